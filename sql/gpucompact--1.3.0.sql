@@ -308,6 +308,36 @@ DEFAULT FOR TYPE gpu_packed USING hash AS
 
 
 --
+-- The type gpu_state
+--
+
+CREATE TYPE gpu_state;
+
+CREATE FUNCTION gpucompact_state_in(cstring)
+RETURNS gpu_state LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_state_in(cstring) IS 'input of the type gpu_state';
+
+CREATE FUNCTION gpucompact_state_out(gpu_state)
+RETURNS cstring LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_state_out(gpu_state) IS 'output of the type gpu_state';
+
+CREATE FUNCTION gpucompact_state_recv(internal)
+RETURNS gpu_state LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_state_recv(internal) IS 'binary input of the type gpu_state';
+
+CREATE FUNCTION gpucompact_state_send(gpu_state)
+RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_state_send(gpu_state) IS 'binary output of the type gpu_state';
+
+CREATE TYPE gpu_state (
+	INPUT = gpucompact_state_in, OUTPUT = gpucompact_state_out,
+	RECEIVE = gpucompact_state_recv, SEND = gpucompact_state_send,
+	INTERNALLENGTH = VARIABLE, STORAGE = external
+);
+COMMENT ON TYPE gpu_state IS 'a part of an aggregate''s rows, for the aggregate of all of them';
+
+
+--
 -- Running results
 --
 
@@ -1800,6 +1830,187 @@ CREATE AGGREGATE gpu_histogram_agg(x numeric, low numeric, high numeric, buckets
 	FINALFUNC = gpucompact_histogram_agg_result, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(numeric, numeric, numeric, integer) IS
 'not supported for this type; raises an error that says what to do';
+
+
+--
+-- States of aggregates
+--
+
+-- Steps and results are those of the aggregates of rows where these have the same
+-- values.  The names of the steps say what they take.
+CREATE FUNCTION gpucompact_values_state_result(internal)
+RETURNS gpu_state LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_values_state_result(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_values_of_state_step(internal, s gpu_state)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_values_of_state_step(internal, gpu_state) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_distinct_of_state_step(internal, s gpu_state)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_distinct_of_state_step(internal, gpu_state) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_values_state(x anynonarray) (
+	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_values_state_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_values_state(anynonarray) IS 'a state of the values of rows';
+
+CREATE AGGREGATE gpu_values_state(s gpu_state) (
+	SFUNC = gpucompact_values_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_values_state_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_values_state(gpu_state) IS 'one state of several';
+
+CREATE AGGREGATE gpu_distinct_state(x anynonarray) (
+	SFUNC = gpucompact_count_distinct_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_values_state_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_state(anynonarray) IS 'a state of the different values of rows';
+
+CREATE AGGREGATE gpu_distinct_state(s gpu_state) (
+	SFUNC = gpucompact_distinct_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_values_state_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_distinct_state(gpu_state) IS 'one state of several';
+
+CREATE AGGREGATE gpu_median_agg(s gpu_state) (
+	SFUNC = gpucompact_values_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_median_agg_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_median_agg(gpu_state) IS 'the median of the values of states, interpolated';
+
+CREATE FUNCTION gpucompact_percentile_of_state_step(internal, s gpu_state, fraction double precision)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_of_state_step(internal, gpu_state, double precision) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, s gpu_state, fraction double precision)
+RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, gpu_state, double precision) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(s gpu_state, fraction double precision) (
+	SFUNC = gpucompact_percentile_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(gpu_state, double precision) IS
+'the percentile of the values of states, interpolated';
+
+CREATE FUNCTION gpucompact_percentile_of_state_step(internal, s gpu_state, fractions double precision[])
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_list_of_state_step';
+COMMENT ON FUNCTION gpucompact_percentile_of_state_step(internal, gpu_state, double precision[]) IS
+'part of an aggregate';
+
+CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, s gpu_state, fractions double precision[])
+RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_result';
+COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, gpu_state, double precision[]) IS
+'part of an aggregate';
+
+CREATE AGGREGATE gpu_percentile_cont_agg(s gpu_state, fractions double precision[]) (
+	SFUNC = gpucompact_percentile_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_percentile_cont_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_percentile_cont_agg(gpu_state, double precision[]) IS
+'several percentiles of the values of states, interpolated';
+
+CREATE AGGREGATE gpu_count_distinct(s gpu_state) (
+	SFUNC = gpucompact_distinct_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_count_distinct_result,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_count_distinct(gpu_state) IS 'how many different values states have';
+
+CREATE FUNCTION gpucompact_array_of_state_step(internal, s gpu_state, "like" anyarray)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_array_of_state_step(internal, gpu_state, anyarray) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_array_agg_result(internal, s gpu_state, "like" anyarray)
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_array_agg_result(internal, gpu_state, anyarray) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_array_agg(s gpu_state, "like" anyarray) (
+	SFUNC = gpucompact_array_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_array_agg(gpu_state, anyarray) IS
+'the values of states as an array of the type of another one';
+
+CREATE FUNCTION gpucompact_pack_agg_result(internal, s gpu_state)
+RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, gpu_state) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_pack_agg(s gpu_state) (
+	SFUNC = gpucompact_values_of_state_step, STYPE = internal, SSPACE = -1,
+	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
+	COMBINEFUNC = gpucompact_gather_combine,
+	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_pack_agg(gpu_state) IS 'the values of states as a packed array';
+
+CREATE FUNCTION gpucompact_rows_state_result(internal)
+RETURNS gpu_state LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_rows_state_result(internal) IS 'part of an aggregate';
+
+CREATE FUNCTION gpucompact_avg_of_state_step(internal, s gpu_state)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_avg_of_state_step(internal, gpu_state) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_avg_state(a anyarray) (
+	SFUNC = gpucompact_avg_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_state_result,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_avg_state(anyarray) IS 'a state of arrays for their averages, position by position';
+
+CREATE AGGREGATE gpu_avg_state(s gpu_state) (
+	SFUNC = gpucompact_avg_of_state_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_state_result,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_avg_state(gpu_state) IS 'one state of several';
+
+CREATE AGGREGATE gpu_avg_agg(s gpu_state) (
+	SFUNC = gpucompact_avg_of_state_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_float8,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_avg_agg(gpu_state) IS 'the averages of states, position by position';
+
+CREATE FUNCTION gpucompact_stddev_of_state_step(internal, s gpu_state)
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+COMMENT ON FUNCTION gpucompact_stddev_of_state_step(internal, gpu_state) IS 'part of an aggregate';
+
+CREATE AGGREGATE gpu_stddev_state(a anyarray) (
+	SFUNC = gpucompact_stddev_agg_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_state_result,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_stddev_state(anyarray) IS
+'a state of arrays for their standard deviations, position by position';
+
+CREATE AGGREGATE gpu_stddev_state(s gpu_state) (
+	SFUNC = gpucompact_stddev_of_state_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_state_result,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_stddev_state(gpu_state) IS 'one state of several';
+
+CREATE AGGREGATE gpu_stddev_agg(s gpu_state) (
+	SFUNC = gpucompact_stddev_of_state_step, STYPE = internal, SSPACE = 8192,
+	FINALFUNC = gpucompact_rows_result_float8,
+	COMBINEFUNC = gpucompact_rows_combine,
+	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE gpu_stddev_agg(gpu_state) IS 'the standard deviations of states, position by position';
 
 
 --

@@ -83,6 +83,24 @@ check_elements(PackedReader *reader, const ElementRange *range)
 }
 
 /*
+ * Checks all of a packed array, which has been made by anybody, and closes it.
+ *
+ * Raises the reader's SQLSTATE if it is damaged, and 22P03 if bits are no
+ * element of the type.
+ */
+void
+packed_check_all(PackedReader *reader)
+{
+	packed_reader_check(reader);
+	for (int i = 0; i < lengthof(ranges); i++)
+	{
+		if (ranges[i].type == reader->array.element_type)
+			check_elements(reader, &ranges[i]);
+	}
+	value_source_close(&reader->base);
+}
+
+/*
  * gpucompact_packed_recv(internal, oid, integer) returns gpu_packed
  *
  * Raises 22P03 if the bytes are no packed array.
@@ -94,21 +112,13 @@ gpucompact_packed_recv(PG_FUNCTION_ARGS)
 	int			length = message->len - message->cursor;
 	struct varlena *value = palloc(VARHDRSZ + length);
 	PackedReader *reader;
-	Oid			type;
 
 	SET_VARSIZE(value, VARHDRSZ + length);
 	pq_copymsgbytes(message, VARDATA(value), length);
 	reader = packed_reader_open(PointerGetDatum(value),
 								ERRCODE_INVALID_BINARY_REPRESENTATION);
-	type = reader->array.element_type;
-	check_packed_typmod(type, PG_GETARG_INT32(2), false);
-	packed_reader_check(reader);
-	for (int i = 0; i < lengthof(ranges); i++)
-	{
-		if (ranges[i].type == type)
-			check_elements(reader, &ranges[i]);
-	}
-	value_source_close(&reader->base);
+	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(2), false);
+	packed_check_all(reader);
 	PG_RETURN_POINTER(value);
 }
 

@@ -23,6 +23,7 @@
 #include "call/call.h"
 #include "sql/rows.h"
 #include "sql/scan.h"
+#include "sql/state.h"
 #include "sql/stats.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_sum_agg_step);
@@ -35,6 +36,9 @@ PG_FUNCTION_INFO_V1(gpucompact_rows_combine);
 PG_FUNCTION_INFO_V1(gpucompact_rows_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_rows_deserialize);
 PG_FUNCTION_INFO_V1(gpucompact_rows_result);
+PG_FUNCTION_INFO_V1(gpucompact_rows_state_result);
+PG_FUNCTION_INFO_V1(gpucompact_avg_of_state_step);
+PG_FUNCTION_INFO_V1(gpucompact_stddev_of_state_step);
 
 /* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
@@ -438,15 +442,13 @@ merge_states(FunctionCallInfo fcinfo, RowsState *state,
 	}
 }
 
-Datum
-gpucompact_rows_combine(PG_FUNCTION_ARGS)
+/* A state with the values of another state added, which may be NULL. */
+static Datum
+combine(FunctionCallInfo fcinfo, const RowsState *other)
 {
 	MemoryContext caller = MemoryContextSwitchTo(rows_context(fcinfo));
 	RowsState  *state = PG_ARGISNULL(0) ?
 		NULL : (RowsState *) PG_GETARG_POINTER(0);
-
-	const RowsState *other = PG_ARGISNULL(1) ?
-		NULL : (RowsState *) PG_GETARG_POINTER(1);
 
 	if (other != NULL && has_arrays(other))
 	{
@@ -459,6 +461,13 @@ gpucompact_rows_combine(PG_FUNCTION_ARGS)
 	if (state == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
+}
+
+Datum
+gpucompact_rows_combine(PG_FUNCTION_ARGS)
+{
+	return combine(fcinfo, PG_ARGISNULL(1) ?
+				   NULL : (RowsState *) PG_GETARG_POINTER(1));
 }
 
 /*
@@ -647,4 +656,118 @@ gpucompact_rows_result(PG_FUNCTION_ARGS)
 	}
 	return array_writer_finish_null_list(&writer, state->length,
 										 state->length - nulls);
+}
+
+/* Words of the result at a position, where it is of the averages' kinds. */
+static int64
+result_words(const RowsState *state)
+{
+	return result_size(state) / sizeof(int64);
+}
+
+/*
+ * gpu_avg_state(a anyarray) returns gpu_state
+ * gpu_stddev_state(a anyarray) returns gpu_state
+ *
+ * The results in words, and the counts if there are any.  Elements of a domain
+ * are of its base type.
+ */
+Datum
+gpucompact_rows_state_result(PG_FUNCTION_ARGS)
+{
+	ElementType word = element_type(INT8OID);
+	const RowsState *state;
+	StateParts	parts;
+	int64		words;
+
+	(void) rows_context(fcinfo);
+	state = PG_ARGISNULL(0) ? NULL : (RowsState *) PG_GETARG_POINTER(0);
+	if (state == NULL || !has_arrays(state))
+		PG_RETURN_NULL();
+	words = state->length * result_words(state);
+	parts = (StateParts) {
+		.kind = state->op == ROWS_AVG ? STATE_AVG : STATE_STDDEV,
+		.element = state->type.base,
+		.arrays = state->arrays,
+		.packed[0] = state_pack(&word, state->results, words, words, NULL)
+	};
+	if (state->counts != NULL)
+		parts.packed[1] = state_pack(&word, state->counts, state->length,
+									 state->length, NULL);
+	return state_write(&parts);
+}
+
+/*
+ * Reads a packed array of words.  Returns how many there are, of which none is
+ * NULL.
+ *
+ * Raises XX001 if it is another one.
+ */
+static int64
+read_words(Datum packed, void **words)
+{
+	ArrayReader reader;
+
+	array_reader_open_packed(&reader, packed, 1, PG_INT32_MAX);
+	if (reader.type.oid != INT8OID || reader.nvalues < reader.nitems)
+		state_is_damaged();
+	*words = large_value_allocate(reader.nvalues * sizeof(int64));
+	array_reader_copy(&reader, *words, reader.nvalues);
+	array_reader_close(&reader);
+	return reader.nvalues;
+}
+
+/*
+ * A step that adds a gpu_state.
+ *
+ * Raises XX001 if it is damaged, or of elements or counts that no array has.
+ */
+static Datum
+add_state(FunctionCallInfo fcinfo, RowsOperator op, StateKind kind)
+{
+	RowsState	other = {.op = op};
+	StateParts	parts;
+	void	   *words;
+	int64		count;
+
+	if (PG_ARGISNULL(1))
+		return combine(fcinfo, NULL);
+	state_open(&parts, PG_GETARG_DATUM(1), kind);
+	if (!is_base_type(parts.element) || parts.arrays < 0 ||
+		parts.arrays > WIDE_SUM_EXACT)
+		state_is_damaged();
+	other.type = element_type(parts.element);
+	if (!other.type.is_number)
+		state_is_damaged();
+	other.arrays = parts.arrays;
+	count = read_words(parts.packed[0], &words);
+	other.results = words;
+	other.length = count / result_words(&other);
+	if (count % result_words(&other) != 0)
+		state_is_damaged();
+	if (parts.packed[1] != 0)
+	{
+		if (read_words(parts.packed[1], &words) != other.length)
+			state_is_damaged();
+		other.counts = words;
+	}
+	for (int64 i = 0; other.counts != NULL && i < other.length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (other.counts[i] < 0 || other.counts[i] > WIDE_SUM_EXACT)
+			state_is_damaged();
+	}
+	return combine(fcinfo, &other);
+}
+
+Datum
+gpucompact_avg_of_state_step(PG_FUNCTION_ARGS)
+{
+	return add_state(fcinfo, ROWS_AVG, STATE_AVG);
+}
+
+Datum
+gpucompact_stddev_of_state_step(PG_FUNCTION_ARGS)
+{
+	return add_state(fcinfo, ROWS_STDDEV, STATE_STDDEV);
 }

@@ -1,6 +1,6 @@
 
-# Columns of type gpu_packed: COPY in all formats, pg_dump, logical replication,
-# and statements that compare.
+# Columns of the types gpu_packed and gpu_state: COPY in all formats, pg_dump, logical
+# replication, and statements that compare.
 
 use strict;
 use warnings;
@@ -21,7 +21,7 @@ my $directory = PostgreSQL::Test::Utils::tempdir();
 # lower bound.
 my $table = q(
 	CREATE TABLE packed (id serial PRIMARY KEY, p gpu_packed, i gpu_packed(integer),
-						 f gpu_packed('double precision') DEFAULT ARRAY[1.5::float8]););
+						 f gpu_packed('double precision') DEFAULT ARRAY[1.5::float8], s gpu_state););
 $node->safe_psql(
 	'postgres', "$table" . q(
 	INSERT INTO packed (p, i) VALUES (NULL, NULL), ('integer:{}', 'integer:[-3:-2]={1,NULL}'),
@@ -33,7 +33,8 @@ $node->safe_psql(
 	SELECT array_agg(i * 1000 + hashint4(i) % 100 ORDER BY i)::bigint[],
 		   array_agg(CASE WHEN i % 7 > 0 THEN hashint4(i) % 1000 END ORDER BY i),
 		   gpu_pack(array_agg(hashint4(i) % 10000 / 100.0 ORDER BY i)::float8[])
-	FROM generate_series(1, 100000) AS i;));
+	FROM generate_series(1, 100000) AS i;
+	UPDATE packed SET s = (SELECT gpu_values_state(hashint4(i)) FROM generate_series(1, id * id * 100) AS i);));
 my $digest = q(SELECT count(*), md5(string_agg(packed::text, ',' ORDER BY id)) FROM packed);
 my $expected = $node->safe_psql('postgres', $digest);
 
@@ -94,7 +95,7 @@ foreach my $plain (0, 1)
 	is( $node->safe_psql($database, q(
 			SELECT string_agg(format_type(atttypid, atttypmod), ',' ORDER BY attnum)
 			FROM pg_attribute WHERE attrelid = 'packed'::regclass AND attnum > 1)),
-		q(gpu_packed,gpu_packed(integer),gpu_packed('double precision')),
+		q(gpu_packed,gpu_packed(integer),gpu_packed('double precision'),gpu_state),
 		'and so are the types of the columns');
 }
 
@@ -115,7 +116,7 @@ foreach my $binary ('false', 'true')
 	same($subscriber, 'postgres', "rows at the beginning, binary = $binary");
 
 	$node->safe_psql('postgres', q(
-		INSERT INTO packed (p, i) SELECT p, i FROM packed WHERE id > 10;
+		INSERT INTO packed (p, i, s) SELECT p, i, s FROM packed WHERE id > 10;
 		UPDATE packed SET i = ARRAY[id] WHERE id % 2 = 0;
 		DELETE FROM packed WHERE id = 5;
 		UPDATE keyless SET p = gpu_pack(gpu_map(p::integer[], '+', 10)) WHERE p = 'integer:{1}';

@@ -46,6 +46,7 @@ my @answers = (
 	'SELECT * FROM sums ORDER BY id',
 	'SELECT * FROM different ORDER BY id',
 	'SELECT id, greatest_of(samples) FROM runs ORDER BY id',
+	'SELECT gpu_median_agg(state), gpu_array_agg(state, NULL::integer[]) FROM states',
 	'SET enable_seqscan = off; SELECT id FROM runs
 	 WHERE gpu_reduce(samples, $$+$$) BETWEEN 2 AND 20 ORDER BY id');
 
@@ -72,6 +73,8 @@ sub create_objects
 				   gpu_compact(samples, '>', 1), gpu_compact(samples, '<', 2.5) AS less,
 				   gpu_delta(samples), d.*
 			FROM runs, gpu_distinct_counts(samples) AS d;
+		CREATE TABLE states AS
+			SELECT gpu_values_state(id) AS state FROM generate_series(1, 4) AS id;
 		CREATE FUNCTION greatest_of(a integer[]) RETURNS integer
 			RETURN gpu_reduce(a, 'max');
 		INSERT INTO runs VALUES
@@ -105,6 +108,7 @@ sub test_objects
 2|
 3|
 4|1
+2.5|{1,2,3,4}
 1
 4), "$name: what was there is the same");
 
