@@ -40,7 +40,7 @@ $front->safe_psql(
 	INSERT INTO runs SELECT * FROM alone.runs;
 	INSERT INTO events SELECT * FROM alone.events;
 	SET search_path = alone, public;)
-	  . ($blocks{'on each server'} =~ /^(CREATE VIEW .*?;)/ms)[0]);
+	  . join('', $blocks{'on each server'} =~ /^(CREATE VIEW .*?;)/msg));
 foreach my $name (@names)
 {
 	cmp_ok($servers{$name}->safe_psql('postgres', 'SELECT count(*) FROM runs'),
@@ -67,7 +67,7 @@ foreach my $query (@queries)
 	is(() = $plan =~ /Async Foreign Scan/g,
 		3, "three servers at the same time: $query")
 	  or diag($plan);
-	is(scalar(grep { /gpu_/ || /public\.run_facts/ } @remote),
+	is(scalar(grep { /gpu_/ || /public\.(?:run_facts|reading_states)/ } @remote),
 		3, "functions are sent: $query")
 	  or diag($plan);
 	is(scalar(grep { /(?:SELECT|,) (?:samples|reading)\b/ } @remote),
