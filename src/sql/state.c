@@ -16,6 +16,7 @@
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
 
 #include "array/array_writer.h"
@@ -31,8 +32,9 @@ PG_FUNCTION_INFO_V1(gpucompact_state_send);
 
 #define STATE_VERSION	1
 
-/* Bytes of a text that are made between two checks for interrupts. */
+/* Bytes between two checks for interrupts, and the characters of their text. */
 #define TEXT_STEP		(3 * 1024 * 1024)
+#define TEXT_STEP_LENGTH	(TEXT_STEP / 3 * 4)
 
 typedef struct StateHeader
 {
@@ -265,13 +267,22 @@ gpucompact_state_in(PG_FUNCTION_ARGS)
 	int			length = (int) strlen(text);
 	int			room = pg_b64_dec_len(length);
 	struct varlena *state = palloc(VARHDRSZ + room);
-	void	   *bytes = VARDATA(state);
-	int			size = pg_b64_decode(text, length, bytes, room);
+	int			size = 0;
 
-	if (size < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type %s", "gpu_state")));
+	for (int at = 0; at < length; at += TEXT_STEP_LENGTH)
+	{
+		void	   *to = VARDATA(state) + size;
+		int			put;
+
+		CHECK_FOR_INTERRUPTS();
+		put = pg_b64_decode(text + at, Min(TEXT_STEP_LENGTH, length - at), to,
+							room - size);
+		if (put < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("invalid input syntax for type %s", "gpu_state")));
+		size += put;
+	}
 	SET_VARSIZE(state, VARHDRSZ + size);
 	return checked(PointerGetDatum(state));
 }
