@@ -34,6 +34,8 @@ SELECT gpu_range_window('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[
 	   gpu_range_window_avg('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[], 0),
 	   gpu_range_window('{1,2}'::integer[], '{NULL,NULL}'::integer[], 'max', 1),
 	   gpu_range_window('{1,2}'::integer[], '{NULL,1}'::integer[], 'max', 1, at => '{NULL,NULL}'::integer[]);
+-- With places, an x without a value need not be in order.
+SELECT gpu_range_window('{1,9,3}'::integer[], '{1,NULL,3}'::integer[], '+', 1, at => '{2,9}'::integer[]), gpu_range_window('{1,9,3}'::integer[], '{1,NULL,3}'::integer[], 'count', 1, at => '{2,9}'::integer[]);
 SELECT pg_column_size(gpu_range_window('{1,3}'::integer[], '{1,3}'::integer[], 'max', 1)) AS without_bitmap,
 	   pg_column_size(gpu_range_window('{1,3}'::integer[], '{1,3}'::integer[], 'max', 1, at => ARRAY[1,3])) AS with_places;
 
@@ -96,7 +98,7 @@ SELECT gpu_range_window('{1,NULL}'::integer[], '{1,2}'::integer[], '+', 1);
 SELECT gpu_range_window('{1,3,2}'::integer[], '{1,2,3}'::integer[], '+', 1);
 SELECT gpu_range_window('{1,3,2}'::integer[], '{1,NULL,3}'::integer[], '+', 1);
 SELECT gpu_range_window('{NaN,1}'::float8[], '{1,2}'::integer[], '+', 1);
-SELECT gpu_range_window('{1,3,2}'::integer[], '{1,2,3}'::integer[], '+', 1, at => '{}'::integer[]);
+SELECT gpu_range_window('{1,3,2}'::integer[], '{1,2,3}'::integer[], '+', 1, at => '{1}'::integer[]);
 SELECT gpu_range_window('{1,3}'::integer[], '{1,2}'::integer[], '+', 1, at => '{2,NULL,1}'::integer[]);
 SELECT gpu_range_window('{1,3}'::integer[], '{1,2}'::integer[], '+', -1);
 SELECT gpu_range_window('{1,3}'::integer[], '{1,2}'::integer[], '+', 1, -1);
@@ -132,6 +134,9 @@ SELECT gpu_range_window('{1,2}'::integer[], '{1,2}'::integer[], '+', 1, at => 2)
 SELECT gpu_range_window('{1,2}'::integer[], '{2147483647,1}'::integer[], '+', 1);
 SELECT gpu_range_window('{1,2}'::integer[], '{9223372036854775807,1}'::bigint[], '+', 1);
 SELECT gpu_range_window('{1,2}'::integer[], '{1e308,1e308}'::float8[], '+', 1);
+-- Here neither chunk of x descends.
+SELECT gpu_range_window(array_agg(i % 16384), array_agg(i), 'last', 5, at => '{7}'::integer[]) FROM generate_series(0, 40000) AS i;
+SELECT gpu_range_window(array_agg(i % 16384), array_agg(i), 'last', 5) FROM generate_series(0, 40000) AS i;
 SELECT gpu_range_window(array_agg(0), array_agg(1::smallint), 'count', 0) FROM generate_series(1, 32768);
 
 -- Sums that do not fit into a bigint on the way, and an overflow of the last frame alone.

@@ -94,7 +94,7 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	request->device = setting_device;
 	request->algorithm = setting_algorithm;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
-	request->threads = call_threads(request->count);
+	request->threads = call_threads(shared_elements(request));
 	if (request->room == 0)
 		request->room = most_results(request);
 	if (this_call.step != NULL && this_call.step->wants_stage)

@@ -80,7 +80,10 @@ typedef enum ResultShape
 	RESULT_ONE,
 	RESULT_EACH,				/* one for each element */
 	RESULT_SOME,				/* at most "most" for each element */
-	RESULT_TABLE				/* one for each int64 of the table */
+	RESULT_TABLE,				/* one for each int64 of the table */
+	RESULT_PLACES				/* one for each element of the table, if there
+								 * is one, which are of the first input's
+								 * kind; else as RESULT_EACH */
 } ResultShape;
 
 /*
@@ -404,10 +407,24 @@ most_results(const EngineRequest *request)
 			return 1;
 		case RESULT_TABLE:
 			return request->table_bytes / (int64_t) sizeof(int64_t);
+		case RESULT_PLACES:
+			return request->table_bytes > 0 ?
+				request->table_bytes / input_size(request, 0) : request->count;
 		default:
 			return facts->most *
 				(request->count - stages_absent(request) - request->absent);
 	}
+}
+
+/* The elements by which threads are counted. */
+static inline int64_t
+shared_elements(const EngineRequest *request)
+{
+	int64_t		places =
+		operation_facts[request->operation].shape == RESULT_PLACES ?
+		most_results(request) : 0;
+
+	return places > request->count ? places : request->count;
 }
 
 typedef struct EngineResult

@@ -153,7 +153,7 @@ static int
 count_helpers(const CpuJob *job)
 {
 	int64_t		piece = cpu_piece_count(job);
-	int64_t		pieces = (job->request->count + piece - 1) / piece;
+	int64_t		pieces = (shared_elements(job->request) + piece - 1) / piece;
 	int64_t		threads = job->request->threads;
 
 	return (int) (threads < pieces ? threads : pieces) - 1;
@@ -165,7 +165,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	CpuJob	   *job = (CpuJob *) context;
 	const OperationFacts *facts = &operation_facts[request->operation];
 	bool		has_team =
-		request->count >= facts->costs[ENGINE_CPU].team_count ||
+		shared_elements(request) >= facts->costs[ENGINE_CPU].team_count ||
 		request->algorithm == ALGORITHM_PARALLEL;
 
 	job->operation = NULL;

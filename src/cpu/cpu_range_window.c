@@ -3,7 +3,8 @@
  *	  Windows by range: what is in the frame around each place of a series.
  *
  * Inputs are gathered, unless they are in memory already.  Then threads combine
- * the tiles, chunk by chunk, and make the results in the same way.  A thread
+ * the tiles, chunk by chunk, and look whether x are in order, unless these are
+ * the places; and then they make the results in the same way.  A thread
  * finds some frames, and combines them while they are in the cache, run by run:
  * frames with one cut that begin in one tile and end in one tile need the
  * suffixes of elements before the cut and the prefixes behind it, once.
@@ -95,7 +96,7 @@ allocate_ranges(CpuJob *job, CpuRangeWindow *window)
 {
 	const EngineRequest *request = job->request;
 	int64_t		first_bytes =
-		range_elements_at(request->count, input_size(request, 0));
+		(request->count + 7) / 8 * 8 * input_size(request, 0);
 
 	window->memory = cpu_scratch(job, 0, first_bytes +
 								 request->count * input_size(request, 1));
@@ -122,7 +123,7 @@ range_window_begin(CpuJob *job)
 	window->request = job->request;
 	window->parameters = PARAMETERS(job->request, RangeWindowParameters);
 	window->find = find_frames[job->request->kinds[0]];
-	window->count = range_series_count(job->request);
+	window->count = job->request->count;
 	if (works.work != NULL)
 	{
 		window->work = works.work->ranges;
@@ -182,6 +183,21 @@ range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 	}
 }
 
+/* Notes an error unless x, or places, are in order up to those of a chunk. */
+static bool
+check_order(CpuRangeWindow *window, const char *x, int64_t from, int64_t to,
+			RangeError error)
+{
+	int64_t		before = from > 0 ? from - 1 : 0;
+
+	if (are_ascending(window->request->kinds[0],
+					  x + before * input_size(window->request, 0),
+					  (int) (to - before)))
+		return true;
+	__atomic_store_n(&window->descends, error, __ATOMIC_RELAXED);
+	return false;
+}
+
 /* Combines the tiles of a chunk of the series. */
 static void
 total_chunk(CpuJob *job, int chunk, int thread)
@@ -190,7 +206,9 @@ total_chunk(CpuJob *job, int chunk, int thread)
 	int64_t		from = chunk_first(job, chunk);
 	int64_t		to = from + chunk_count(job, chunk);
 
-	if (!window->work.totals(window, from, to) ||
+	if ((window->places != window->x &&
+		 !check_order(window, window->x, from, to, RANGE_X_DESCEND)) ||
+		window->work.totals == NULL || !window->work.totals(window, from, to) ||
 		window->checked.totals == NULL)
 		return;
 	(void) window->checked.totals(window, from, to);
@@ -243,7 +261,7 @@ take_elements(const CpuRangeWindow *window, const RangeFrames *frames,
 	{
 		int32_t		at = last ? frames->end[i] - 1 : frames->first[i];
 
-		if (frames->first[i] == frames->end[i])
+		if (frames->first[i] >= frames->end[i])
 			at = 0;
 		switch (kind_size(window->request->kinds[1]))
 		{
@@ -284,7 +302,7 @@ pick_chunk(const CpuRangeWindow *window, int64_t from, int64_t to,
 		range_frames_find(window, from, count, &frames);
 		if (window->parameters->op == RANGE_COUNT)
 			overflow |= put_counts(kind, &frames, count, results);
-		else if (window->count > 0)
+		else
 			take_elements(window, &frames, count, results);
 	}
 	return overflow;
@@ -295,24 +313,18 @@ static void
 make_range_chunk(CpuJob *job, int chunk, int thread)
 {
 	CpuRangeWindow *window = job->state;
-	const EngineRequest *request = job->request;
-	int			size = input_size(request, 0);
 	int64_t		from = chunk_first(job, chunk);
 	int64_t		to = from + chunk_count(job, chunk);
-	int64_t		before = from > 0 ? from - 1 : 0;
-	char	   *results = (char *) request->outputs[0].memory +
-		from * output_size(request, 0);
+	char	   *results = (char *) job->request->outputs[0].memory +
+		from * output_size(job->request, 0);
 	void	   *after = window->tiles == 0 ? NULL :
 		(char *) window->after + thread * window->tiles * sizeof(WideSum);
 	bool		overflow;
 
-	if (!are_ascending(request->kinds[0],
-					   (const char *) window->places + before * size,
-					   (int) (to - before)))
-	{
-		__atomic_store_n(&window->descends, 1, __ATOMIC_RELAXED);
+	if (!check_order(window, window->places, from, to,
+					 window->places == window->x ? RANGE_X_DESCEND :
+					 RANGE_PLACES_DESCEND))
 		return;
-	}
 	if (window->work.chunk == NULL)
 		overflow = pick_chunk(window, from, to, results);
 	else
@@ -328,9 +340,11 @@ start_results(CpuJob *job)
 {
 	CpuRangeWindow *window = job->state;
 
+	if (window->descends)
+		return ENGINE_OK;
 	if (window->has_nan)
 		window->work = window->checked;
-	cpu_phases_shrink(job, job->request->count);
+	cpu_phases_shrink(job, most_results(job->request));
 	return cpu_phase_start(job, make_range_chunk, NULL);
 }
 
@@ -339,22 +353,14 @@ static void
 start_ranges(CpuJob *job)
 {
 	CpuRangeWindow *window = job->state;
-	const EngineRequest *request = job->request;
 
 	window->places = window->x = window->inputs[0].elements;
 	window->elements = window->inputs[1].elements;
-	if (request->inputs == 1)
-	{
-		window->x = request->table;
-		window->elements = (const char *) request->table +
-			range_elements_at(window->count, input_size(request, 0));
-	}
+	if (job->request->table_bytes > 0)
+		window->places = job->request->table;
 	window->started = true;
-	if (window->work.totals != NULL && window->count > 0)
-	{
-		cpu_phases_shrink(job, window->count);
+	if (window->work.totals != NULL || window->places != window->x)
 		(void) cpu_phase_start(job, total_chunk, start_results);
-	}
 	else
 		(void) start_results(job);
 }
@@ -376,7 +382,7 @@ range_window_finish(CpuJob *job, EngineResult *result)
 	result->overflow = (EngineOverflow)
 		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->errors = __atomic_load_n(&window->descends, __ATOMIC_RELAXED);
-	result->count = result->errors > 0 ? 0 : job->request->count;
+	result->count = most_results(job->request);
 	return status;
 }
 

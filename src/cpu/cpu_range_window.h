@@ -72,7 +72,7 @@ struct CpuRangeWindow
 	int64_t		tiles;			/* with RANGE_TILE elements */
 	void	   *totals;			/* by tile */
 	void	   *after;			/* by thread and by tile */
-	int			descends;		/* places are not ascending */
+	int			descends;		/* a RangeError, or zero */
 	int			has_nan;		/* all is left to the checked functions */
 	bool		started;
 };

@@ -3,15 +3,14 @@
  *	  SQL functions that look at a frame around each place of a series, by how
  *	  far its elements are from the place.
  *
- * If values are NULL, the engine gets the series without them, and the places
- * beside it.  A frame without a value has the result NULL.
+ * If values are NULL, the engine gets the series without them, and all x as
+ * places.  A frame without a value has the result NULL.
  */
 #include "compat.h"
 
 #include <math.h>
 
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -20,10 +19,9 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/null_results.h"
+#include "call/selected.h"
 #include "contract/operations/range_window.h"
 #include "contract/wide_sum.h"
-#include "loops/bitmap_moves.h"
-#include "loops/numbers.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"
 #include "sql/scan.h"
@@ -31,9 +29,6 @@
 
 PG_FUNCTION_INFO_V1(gpu_range_window);
 PG_FUNCTION_INFO_V1(gpu_range_window_avg);
-
-/* Elements that are read together; a multiple of 8. */
-#define BLOCK			16384
 
 static const char *const operator_names[] = {
 	"+", "min", "max", "count", "first", "last"
@@ -49,7 +44,6 @@ typedef struct Series
 	ArrayReader a;
 	ArrayReader at;				/* if there are places of their own */
 	bool		has_places;
-	char	   *table;			/* NULL: the engine gets x and a as they are */
 } Series;
 
 /* How far a frame reaches from its place, before it or behind it. */
@@ -192,63 +186,6 @@ raise_descending(bool at)
 			 errhint("gpu_radix_sort(at) sorts.")));
 }
 
-/*
- * Reads x where there is a value.
- *
- * Raises 22023 if x descends.
- */
-static void
-read_x(ArrayReader *x, const uint8 *values, char *table)
-{
-	int			size = x->type.size;
-	char	   *buffer = palloc((BLOCK + 1) * sizeof(int64));
-	char	   *block = buffer + size;	/* behind the element before it */
-	ReaderPlace start = x->at;
-
-	for (int64 from = 0, count; from < x->nitems; from += count)
-	{
-		int			checked = from == 0 ? 0 : 1;
-		int64		kept;
-
-		CHECK_FOR_INTERRUPTS();
-		count = Min(BLOCK, x->nitems - from);
-		array_reader_copy(x, block, count);
-		if (!are_ascending(x->type.kind, block - checked * size,
-						   (int) (count + checked)))
-			raise_descending(false);
-		kept = values == NULL ? count :
-			null_bitmap_count_values(values, from, from + count);
-		memcpy(buffer, block + (count - 1) * size, size);
-		if (values == NULL)
-			memcpy(table, block, count * size);
-		else
-			compress_by_bitmap(table, kept, block, values, from, from + count,
-							   size);
-		table += kept * size;
-	}
-	x->at = start;
-	pfree(buffer);
-}
-
-/* Reads the series without NULLs, as the engine's table. */
-static void
-read_series(Series *series, int64 elements_at)
-{
-	int			size = series->a.type.size;
-	char	   *values;
-
-	series->table = large_value_allocate(elements_at +
-										 series->a.nvalues * size + 1);
-	read_x(&series->x, series->a.nulls, series->table);
-	values = series->table + elements_at;
-	for (int64 from = 0, count; from < series->a.nvalues; from += count)
-	{
-		CHECK_FOR_INTERRUPTS();
-		count = Min(BLOCK, series->a.nvalues - from);
-		array_reader_copy(&series->a, values + from * size, count);
-	}
-}
-
 /* What to write instead of an array that cannot be places, or NULL. */
 static const char *
 places_hint(const ElementType *x, Oid element)
@@ -304,7 +241,6 @@ open_series(FunctionCallInfo fcinfo, const char *function, int at,
 	series->has_places = !PG_ARGISNULL(at);
 	if (series->has_places)
 		open_places(fcinfo, at, series);
-	series->table = NULL;
 }
 
 static void
@@ -313,49 +249,52 @@ close_series(Series *series)
 	array_reader_close(&series->a);
 	if (series->has_places)
 		array_reader_close(&series->at);
-	if (series->table != NULL)
-		pfree(series->table);
 }
 
 /*
  * Runs a request on the series.  Results go to "results", and to "exist",
  * unless each is there, whether they are.
  *
- * Raises 22023 if the places descend, and 22003 if a result is out of range.
+ * Raises 22023 if x of values, or the places, descend, unless there are none,
+ * and 22003 if a result is out of range.
  */
 static void
 run_series(EngineRequest *request, Series *series, ArrayReader *places,
 		   char *results, bool *exist)
 {
-	RangeWindowParameters *parameters =
-		PARAMETERS(request, RangeWindowParameters);
+	CallInput	x = array_input(&series->x);
 	CallInput	elements = array_input(&series->a);
+	CallTable	table = call_table(places);
+	CallInput  *inputs[] = {&x, &elements};
+	SelectedElements selected;
 	EngineResult result;
 
-	request->count = places->count;
+	request->count = places->count == 0 ? 0 : series->a.nvalues;
 	request->outputs[0].memory = results;
 	request->outputs[1].kind = KIND_UINT1;
-	request->kinds[1] = series->a.type.kind;
-	if (parameters->op == RANGE_COUNT && exist != NULL)
-		memset(exist, true, places->count);
-	else
+	if (PARAMETERS(request, RangeWindowParameters)->op != RANGE_COUNT)
 		request->outputs[1].memory = exist;
-	if (exist == NULL)
-		result = call_engine_beside(request, places, &elements);
-	else
+	else if (exist != NULL)
 	{
-		int64		elements_at = range_elements_at(series->a.nvalues,
-													series->x.type.size);
-
-		read_series(series, elements_at);
-		parameters->count = series->a.nvalues;
-		request->table = series->table;
-		request->table_bytes = elements_at +
-			series->a.nvalues * series->a.type.size;
-		result = call_engine(request, places);
+		memset(exist, true, places->count);
+		memset(results, 0, places->count * kind_size(request->outputs[0].kind));
 	}
+	if (series->a.nulls != NULL)
+	{
+		selected_begin(&selected, &series->x, series->a.nulls,
+					   series->a.nvalues, NULL);
+		series->x.at = selected.start;
+		inputs[0] = &selected.input;
+	}
+	if (exist != NULL)
+		inputs[0]->table = &table;
+	result = call_engine_inputs(request, inputs, lengthof(inputs));
+	call_table_free(&table);
+	if (series->a.nulls != NULL)
+		selected_end(&selected);
 	if (result.errors > 0)
-		raise_descending(series->has_places);
+		raise_descending(series->has_places &&
+						 result.errors == RANGE_PLACES_DESCEND);
 	check_overflow(request->outputs[0].kind, result.overflow);
 }
 
@@ -378,7 +317,7 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 	if (may_be_null)
 	{
 		exist = large_value_allocate(nitems + 1);
-		memset(exist, false, leading);
+		memset(exist, false, nitems);
 	}
 	request->outputs[0].kind = type->kind;
 	run_series(request, series, places, writer.values + leading * type->size,

@@ -269,8 +269,8 @@ try_ranges(RangeTest *test, int data)
 		"range sum", "range average", "range min", "range max", "range count",
 		"range first", "range last"
 	};
-	int64_t		count = test->request.count;
-	bool		places_alone = test->request.inputs == 1;
+	int64_t		count = most_results(&test->request);
+	bool		has_places = test->request.table_bytes > 0;
 	char	   *results = calloc(count, sizeof(double));
 	bool	   *undefined = calloc(count, 1);
 	bool	   *exist = calloc(count, 1);
@@ -278,7 +278,7 @@ try_ranges(RangeTest *test, int data)
 	Expected	expected = {
 		.count = count,
 		.results = results,
-		.second = places_alone ? exist : NULL,
+		.second = has_places ? exist : NULL,
 		.errors = &no_errors,
 		.any_nan = kind_is_float(test->request.outputs[0].kind),
 		.undefined = undefined
@@ -298,7 +298,7 @@ try_ranges(RangeTest *test, int data)
 	expected.overflow = test->overflow;
 	if (test->overflow != OVERFLOW_NONE)
 		expected.results = NULL;
-	expect_results(&test->request, INPUTS(test->places, test->elements),
+	expect_results(&test->request, INPUTS(test->x, test->elements),
 				   &expected, names[test->parameters->op], data);
 	free(results);
 	free(undefined);
@@ -356,11 +356,10 @@ test_range_window(int64_t count, int data)
 		KIND_INT2, KIND_INT4, KIND_INT8, KIND_FLOAT4, KIND_FLOAT8, KIND_UINT1,
 		KIND_UINT4
 	};
-	const int64_t series[] = {0, count, 17 + count / 100, 2 * count + 1};
+	const int64_t series[] = {1, count, 17 + count / 100, 2 * count + 1};
 	int			rounds = count > MANY ? 6 : count > 2000 ? 14 : 70;
 	int64_t		most = 2 * count + 18;
 	char	   *places = malloc(count * sizeof(double));
-	char	   *table = malloc(2 * most * sizeof(double) + 8);
 	char	   *x = malloc(most * sizeof(double));
 	char	   *elements = malloc(most * sizeof(double));
 	RangeTest	test = {
@@ -383,9 +382,10 @@ test_range_window(int64_t count, int data)
 		make_elements(test.kind, data, elements, test.count);
 		test.request = make_request(ENGINE_RANGE_WINDOW, test.x_kind,
 									op == RANGE_AVERAGE ? KIND_FLOAT8 :
-									test.kind, count);
+									test.kind, test.count);
 		test.request.outputs[1].kind = KIND_UINT1;
 		test.request.kinds[1] = test.kind;
+		test.request.inputs = 2;
 		test.parameters = PARAMETERS(&test.request, RangeWindowParameters);
 		test.parameters->op = op;
 		if (!kind_is_float(test.x_kind))
@@ -394,32 +394,19 @@ test_range_window(int64_t count, int data)
 			test.parameters->preceding_all = random_bits() % 20 == 0;
 			test.parameters->following_all = random_bits() % 20 == 0;
 		}
-		if (test.count > 0)
-		{
-			test.parameters->preceding = choose_offset(test.x_kind, x,
+		test.parameters->preceding = choose_offset(test.x_kind, x, test.count);
+		if (random_bits() % 2)
+			test.parameters->following = choose_offset(test.x_kind, x,
 													   test.count);
-			if (random_bits() % 2)
-				test.parameters->following = choose_offset(test.x_kind, x,
-														   test.count);
-		}
 		test.x = test.places = x;
 		test.elements = elements;
 		if (alone)
 		{
-			int64_t		at = range_elements_at(test.count,
-											   kind_size(test.x_kind));
-
 			make_data(test.x_kind, data, places, count);
 			sort_elements(test.x_kind, places, count);
-			memcpy(table, x, test.count * kind_size(test.x_kind));
-			memcpy(table + at, elements, test.count * kind_size(test.kind));
-			test.places = places;
-			test.parameters->count = test.count;
-			test.request.table = table;
-			test.request.table_bytes = at + test.count * kind_size(test.kind);
+			test.request.table = test.places = places;
+			test.request.table_bytes = count * kind_size(test.x_kind);
 		}
-		else
-			test.request.inputs = 2;
 		test.sums[0] = 0;
 		for (int64_t i = 0; i < test.count; i++)
 			test.sums[i + 1] = test.sums[i] +
@@ -427,7 +414,6 @@ test_range_window(int64_t count, int data)
 		try_ranges(&test, data);
 	}
 	free(places);
-	free(table);
 	free(x);
 	free(elements);
 	free(test.sums);

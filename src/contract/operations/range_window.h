@@ -5,15 +5,13 @@
  *
  * A series has elements at ascending x.  The frame of a place has the elements
  * whose x is no less than the place less "preceding", and no greater than the
- * place and "following" together.  Places are ascending, too; if they are not,
- * there is an error, and no result.
+ * place and "following" together.  Places are ascending, too; if one or the
+ * other are not, there is an error, and no result.
  *
- * With two inputs, they are the x and the elements, and each x is a place.
- * With one, it has the places, and the table has the series: "count" x, of the
- * places' kind, then from the next multiple of 8 bytes on as many elements, of
- * the kind of the second input.  The second output, if it has memory, is a
- * boolean for each place: whether the frame has an element.  Where it has none,
- * the result is undefined.
+ * The inputs are the x and the elements.  The table has the places; without a
+ * table, each x is one.  "errors" is a RangeError.  The second output, if it
+ * has memory, is a boolean for each place: whether the frame has an element.
+ * Where it has none, the result is undefined.
  *
  * A frame of more than one element is cut in two.  Of the numbers of the first
  * element and of the last one, from 0 on, in binary digits, the cut is in front
@@ -84,8 +82,13 @@ typedef struct RangeWindowParameters
 	bool		following_all;
 	RangeOffset preceding;
 	RangeOffset following;
-	int64_t		count;			/* elements of the table's series */
 } RangeWindowParameters;
+
+typedef enum RangeError
+{
+	RANGE_X_DESCEND = 1,
+	RANGE_PLACES_DESCEND
+} RangeError;
 
 /*
  * The least x in the frame of a place, and the greatest one; of integers from
@@ -142,21 +145,6 @@ range_cut(int32_t first, int32_t last)
 #endif
 
 	return last >> digit << digit;
-}
-
-/* Elements of the series. */
-static inline int64_t
-range_series_count(const EngineRequest *request)
-{
-	return request->inputs > 1 ? request->count :
-		PARAMETERS(request, RangeWindowParameters)->count;
-}
-
-/* Where the elements begin in the table, which has x before them. */
-RANGE_INLINE int64_t
-range_elements_at(int64_t count, int x_size)
-{
-	return (count * x_size + 7) / 8 * 8;
 }
 
 #endif							/* GPUCOMPACT_OPERATIONS_RANGE_WINDOW_H */
