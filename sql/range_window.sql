@@ -134,9 +134,9 @@ SELECT gpu_range_window('{1,2}'::integer[], '{1,2}'::integer[], '+', 1, at => 2)
 SELECT gpu_range_window('{1,2}'::integer[], '{2147483647,1}'::integer[], '+', 1);
 SELECT gpu_range_window('{1,2}'::integer[], '{9223372036854775807,1}'::bigint[], '+', 1);
 SELECT gpu_range_window('{1,2}'::integer[], '{1e308,1e308}'::float8[], '+', 1);
--- Here neither chunk of x descends.
-SELECT gpu_range_window(array_agg(i % 16384), array_agg(i), 'last', 5, at => '{7}'::integer[]) FROM generate_series(0, 40000) AS i;
-SELECT gpu_range_window(array_agg(i % 16384), array_agg(i), 'last', 5) FROM generate_series(0, 40000) AS i;
+-- No piece of x descends, nor any chunk of the places.
+SELECT gpu_range_window(array_agg(i % 65536), array_agg(i), 'last', 5, at => '{7}'::integer[]) FROM generate_series(0, 100000) AS i;
+SELECT gpu_range_window(array_agg(i % 65536), array_agg(i), 'last', 5) FROM generate_series(0, 100000) AS i;
 SELECT gpu_range_window(array_agg(0), array_agg(1::smallint), 'count', 0) FROM generate_series(1, 32768);
 
 -- Sums that do not fit into a bigint on the way, and an overflow of the last frame alone.

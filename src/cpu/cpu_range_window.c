@@ -3,8 +3,7 @@
  *	  Windows by range: what is in the frame around each place of a series.
  *
  * Inputs are gathered, unless they are in memory already.  Then threads combine
- * the tiles, chunk by chunk, and look whether x are in order, unless these are
- * the places; and then they make the results in the same way.  A thread
+ * the tiles, chunk by chunk, and make the results in the same way.  A thread
  * finds some frames, and combines them while they are in the cache, run by run:
  * frames with one cut that begin in one tile and end in one tile need the
  * suffixes of elements before the cut and the prefixes behind it, once.
@@ -21,6 +20,9 @@
 
 /* Places whose bounds are looked for side by side. */
 #define RANGE_ABREAST		4
+
+/* Behind the inputs of a piece, where its x are. */
+#define RANGE_X				2
 
 #define TYPES				(TYPES_SIGNED | TYPES_FLOATS)
 #define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
@@ -50,13 +52,27 @@ range_works(const EngineRequest *request)
 						request->outputs[0].kind);
 }
 
-/* The task of a piece: puts it into its place. */
+/* Notes an error unless these x, or places, are in order. */
+static bool
+check_order(CpuRangeWindow *window, const void *x, int64_t count,
+			RangeError error)
+{
+	if (are_ascending(window->request->kinds[0], x, (int) count))
+		return true;
+	__atomic_store_n(&window->descends, error, __ATOMIC_RELAXED);
+	return false;
+}
+
+/*
+ * The task of a piece: puts it into its place, and looks whether its x are in
+ * order, unless they are looked at as places.
+ */
 static void
 gather_range_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
 	CpuPiece   *piece = &job->pieces[number];
-	const CpuRangeWindow *window = job->state;
+	CpuRangeWindow *window = job->state;
 
 	for (int i = 0; i < job->request->inputs; i++)
 	{
@@ -66,6 +82,9 @@ gather_range_piece(void *argument, int number)
 		if (piece->data[i] != place)
 			memcpy(place, piece->data[i], piece->count * size);
 	}
+	if (job->request->table_bytes > 0)
+		(void) check_order(window, piece->data[RANGE_X], piece->count,
+						   RANGE_X_DESCEND);
 	cpu_piece_done(piece);
 }
 
@@ -165,6 +184,7 @@ range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 {
 	CpuRangeWindow *window = job->state;
 
+	piece->data[RANGE_X] = piece->data[0];
 	for (int i = 0; i < job->request->inputs; i++)
 	{
 		RangeInput *input = &window->inputs[i];
@@ -183,21 +203,6 @@ range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 	}
 }
 
-/* Notes an error unless x, or places, are in order up to those of a chunk. */
-static bool
-check_order(CpuRangeWindow *window, const char *x, int64_t from, int64_t to,
-			RangeError error)
-{
-	int64_t		before = from > 0 ? from - 1 : 0;
-
-	if (are_ascending(window->request->kinds[0],
-					  x + before * input_size(window->request, 0),
-					  (int) (to - before)))
-		return true;
-	__atomic_store_n(&window->descends, error, __ATOMIC_RELAXED);
-	return false;
-}
-
 /* Combines the tiles of a chunk of the series. */
 static void
 total_chunk(CpuJob *job, int chunk, int thread)
@@ -206,9 +211,7 @@ total_chunk(CpuJob *job, int chunk, int thread)
 	int64_t		from = chunk_first(job, chunk);
 	int64_t		to = from + chunk_count(job, chunk);
 
-	if ((window->places != window->x &&
-		 !check_order(window, window->x, from, to, RANGE_X_DESCEND)) ||
-		window->work.totals == NULL || !window->work.totals(window, from, to) ||
+	if (!window->work.totals(window, from, to) ||
 		window->checked.totals == NULL)
 		return;
 	(void) window->checked.totals(window, from, to);
@@ -315,13 +318,15 @@ make_range_chunk(CpuJob *job, int chunk, int thread)
 	CpuRangeWindow *window = job->state;
 	int64_t		from = chunk_first(job, chunk);
 	int64_t		to = from + chunk_count(job, chunk);
+	int64_t		before = from > 0 ? from - 1 : 0;
 	char	   *results = (char *) job->request->outputs[0].memory +
 		from * output_size(job->request, 0);
 	void	   *after = window->tiles == 0 ? NULL :
 		(char *) window->after + thread * window->tiles * sizeof(WideSum);
 	bool		overflow;
 
-	if (!check_order(window, window->places, from, to,
+	if (!check_order(window, (const char *) window->places +
+					 before * input_size(job->request, 0), to - before,
 					 window->places == window->x ? RANGE_X_DESCEND :
 					 RANGE_PLACES_DESCEND))
 		return;
@@ -353,13 +358,20 @@ static void
 start_ranges(CpuJob *job)
 {
 	CpuRangeWindow *window = job->state;
+	const char *x = window->inputs[0].elements;
 
-	window->places = window->x = window->inputs[0].elements;
+	window->places = window->x = x;
 	window->elements = window->inputs[1].elements;
 	if (job->request->table_bytes > 0)
+	{
 		window->places = job->request->table;
+		for (int64_t i = job->piece_count; i < window->count;
+			 i += job->piece_count)
+			(void) check_order(window, x + (i - 1) * input_size(job->request, 0),
+							   2, RANGE_X_DESCEND);	/* of two pieces */
+	}
 	window->started = true;
-	if (window->work.totals != NULL || window->places != window->x)
+	if (window->work.totals != NULL)
 		(void) cpu_phase_start(job, total_chunk, start_results);
 	else
 		(void) start_results(job);
