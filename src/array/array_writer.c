@@ -129,13 +129,10 @@ check_null(const ElementType *type)
 void
 array_put_leading_nulls(ArrayType *array, int64 nulls)
 {
-	uint8	   *bitmap = ARR_NULLBITMAP(array);
-	int64		nitems = shape_items(ARR_NDIM(array), ARR_DIMS(array));
-
-	null_bitmap_begin_with(bitmap, nulls, nitems);
-	for (uint8 *pad = bitmap + null_bitmap_bytes(nitems);
-		 pad < (uint8 *) ARR_DATA_PTR(array); pad++)
-		*pad = 0;
+	/* Fewer bytes than these are behind the bitmap. */
+	memset(ARR_DATA_PTR(array) - MAXIMUM_ALIGNOF, 0, MAXIMUM_ALIGNOF);
+	null_bitmap_begin_with(ARR_NULLBITMAP(array), nulls,
+						   shape_items(ARR_NDIM(array), ARR_DIMS(array)));
 }
 
 /* Raises 23502 or 23514 if a NULL is no value of the array's domain. */
