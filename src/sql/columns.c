@@ -268,13 +268,13 @@ result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Datum array)
 /*
  * What a function of percentiles returns for the values.
  *
- * Raises 0A000 if they have to be numbers, and are not.
+ * Raises 0A000 for the first group if they have to be numbers, and are not.
  */
 static Datum
 percentile_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state,
 			  bool numbers)
 {
-	if (numbers)
+	if (numbers && call->args[0].value == (Datum) 0)
 		(void) gather_column_type(fcinfo, state->array.elemtype, true);
 	return result_of(fcinfo, call, gather_values_array(state));
 }
