@@ -42,9 +42,11 @@ invert(SpanBatch *batch, char *dest)
 	for (int i = 0; i < batch->nspans; i++)
 	{
 		const char *bytes = batch->spans[i].bytes;
+		int			length = batch->spans[i].length;
 
-		for (int j = 0; j < batch->spans[i].length; j++)
-			*dest++ = ~bytes[j];
+		for (int j = 0; j < length; j++)
+			dest[j] = ~bytes[j];
+		dest += length;
 	}
 	return true;
 }
@@ -79,8 +81,8 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 	fill->batch = (SpanBatch) {fill->spans, count};
 	if (pages->unpacks && draw(pages, 2) == 0)
 	{
-		for (int i = 0; i < fill->length; i++)
-			fill->bytes[i] = ~fill->bytes[i];
+		(void) invert(&(SpanBatch) {&(ByteSpan) {bytes, fill->length}, 1},
+					  fill->bytes);
 		fill->batch.unpack = invert;
 	}
 	fill->pending = 1;
