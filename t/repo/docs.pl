@@ -22,7 +22,8 @@
 # within the line and, alone on a line, for any lines; and if the text before
 # the fence says "figures vary", each number stands for any number.
 #
-# Each page has a database and a session of its own.
+# Each page has a database and a session of its own, in which its examples run in
+# the order of the page.
 #
 # And then: no setting lacks its description, and what the pages say of settings
 # is what the server says.
@@ -320,6 +321,7 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 
 	($examples, $faults) = examples_of(slurp_file($page));
 	push @$examples, pasted_examples_of(slurp_file($page));
+	@$examples = sort { $a->{line} <=> $b->{line} } @$examples;
 	is(join("\n", @$faults), '', "$name is well-formed");
 	next if !@$examples;
 
