@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <cuda_runtime.h>
-#include <cuda/ptx>
 
 #include "kernels/common/warp_specialization.h"
 
@@ -41,8 +40,8 @@ struct Stages
 #if __CUDA_ARCH__ >= 900
 
 /*
- * Instructions for which CUDA 12.4 has no functions; a pointer to shared memory
- * is 32 bits there.
+ * Instructions.  CUDA 12.4 has no functions for some of them, and those of
+ * <cuda/ptx> double the time to compile.  A pointer to shared memory is 32 bits.
  */
 __device__ static inline uint32_t
 shared_address(const void *pointer)
@@ -55,6 +54,30 @@ init_mbarrier(uint64_t *mbarrier, uint32_t arrivals)
 {
 	asm volatile("mbarrier.init.shared.b64 [%0], %1;"
 				 :: "r"(shared_address(mbarrier)), "r"(arrivals) : "memory");
+}
+
+/* Arrives, and says how many bytes are still to come. */
+__device__ static inline void
+expect_bytes(uint64_t *mbarrier, uint32_t bytes)
+{
+	asm volatile("{ .reg .b64 state;"
+				 " mbarrier.arrive.expect_tx.release.cta.shared::cta.b64"
+				 " state, [%0], %1; }"
+				 :: "r"(shared_address(mbarrier)), "r"(bytes) : "memory");
+}
+
+/* Returns whether a phase is over, perhaps after a while. */
+__device__ static inline bool
+try_wait(uint64_t *mbarrier, uint32_t parity)
+{
+	uint32_t	is_over;
+
+	asm volatile("{ .reg .pred over;"
+				 " mbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;"
+				 " selp.b32 %0, 1, 0, over; }"
+				 : "=r"(is_over)
+				 : "r"(shared_address(mbarrier)), "r"(parity) : "memory");
+	return is_over;
 }
 
 /* Starts a copy, at whose end the barrier counts its bytes. */
@@ -98,10 +121,7 @@ start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
 
 	/* Order all earlier accesses to the stage before the copies. */
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-	(void) cuda::ptx::mbarrier_arrive_expect_tx(cuda::ptx::sem_release,
-												cuda::ptx::scope_cta,
-												cuda::ptx::space_shared,
-												full, halo + bytes);
+	expect_bytes(full, halo + bytes);
 	if (bytes > 0)
 		start_bulk_copy(items, from, bytes, full);
 	if (halo > 0)
@@ -122,8 +142,7 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 	int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
 		BULK_COPY_MULTIPLE / sizeof(T);
 
-	while (!cuda::ptx::mbarrier_try_wait_parity(&stages->full[stage],
-												turn & 1))
+	while (!try_wait(&stages->full[stage], turn & 1))
 		;
 	if (count < TILE)
 	{
