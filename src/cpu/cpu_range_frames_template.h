@@ -4,7 +4,8 @@
  *
  * The frames of neighbours begin, and end, near each other.  So each bound is
  * looked for from the last one on: at a few elements, then at distances that
- * double.
+ * double.  If frames end with their places, which are x, an end is looked for
+ * backward, from the end of the x that comes behind.
  */
 #ifdef TYPE_BITS
 #define KEY					double
@@ -100,6 +101,25 @@ TYPE_NAME(find_bounds) (const TYPE_ELEMENT *x, int32_t from, int32_t elements,
 	return from;
 }
 
+/* Finds the ends of the peers of some x.  Returns the last one. */
+static inline __attribute__((always_inline)) int32_t
+TYPE_NAME(find_peers) (const TYPE_ELEMENT *x, int32_t from, int32_t elements,
+					   int count, int32_t *ends)
+{
+	const TYPE_ELEMENT *own = x + from;
+	int32_t		last = TYPE_NAME(skip_before) (x, from + count, elements,
+											   own[count - 1], true);
+	int32_t		end = last;
+
+	ends[count - 1] = end;
+	for (int i = count - 2; i >= 0; i--)
+	{
+		end = KEY_LESS(own[i], own[i + 1]) ? from + i + 1 : end;
+		ends[i] = end;
+	}
+	return last;
+}
+
 CPU_CLONES static void
 TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 						RangeFrames *frames)
@@ -115,6 +135,13 @@ TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 	frames->last_first =
 		TYPE_NAME(find_bounds) (x, frames->last_first, elements, keys, count,
 								false, frames->first);
+	if (places == x + from && !parameters.following_all &&
+		parameters.following.integer == 0)
+	{
+		frames->last_end = TYPE_NAME(find_peers) (x, (int32_t) from, elements,
+												  count, frames->end);
+		return;
+	}
 	for (int i = 0; i < count; i++)
 		keys[i] = KEY_HIGH(places[i]);
 	frames->last_end =
