@@ -359,16 +359,19 @@ start_ranges(CpuJob *job)
 {
 	CpuRangeWindow *window = job->state;
 	const char *x = window->inputs[0].elements;
+	int			size = input_size(job->request, 0);
 
 	window->places = window->x = x;
 	window->elements = window->inputs[1].elements;
 	if (job->request->table_bytes > 0)
 	{
 		window->places = job->request->table;
+
+		/* The last x of a piece, and the first one of the next. */
 		for (int64_t i = job->piece_count; i < window->count;
 			 i += job->piece_count)
-			(void) check_order(window, x + (i - 1) * input_size(job->request, 0),
-							   2, RANGE_X_DESCEND);	/* of two pieces */
+			(void) check_order(window, x + (i - 1) * size, 2,
+							   RANGE_X_DESCEND);
 	}
 	window->started = true;
 	if (window->work.totals != NULL)
