@@ -41,7 +41,8 @@ struct Stages
 
 /*
  * Instructions.  CUDA 12.4 has no functions for some of them, and those of
- * <cuda/ptx> double the time to compile.  A pointer to shared memory is 32 bits.
+ * <cuda/ptx> double the time to compile.  A pointer to shared memory has 32
+ * bits.
  */
 __device__ static inline uint32_t
 shared_address(const void *pointer)

@@ -10,8 +10,8 @@
  *
  * A program is started as a GPU process, and the engine whose jobs run there is
  * tested.  The second argument is the largest number of elements to test, or a
- * range such as 8447-8449; ranges from 1 on test threads, too.  The third one is
- * an EngineAlgorithm, and the fourth one the only family to test.  The
+ * range such as 8447-8449; ranges from 1 on test threads, too.  The third one
+ * is an EngineAlgorithm, and the fourth one the only family to test.  The
  * environment's GPUCOMPACT_TEST_CPU chooses code of the CPU engine: plain, avx2
  * or avx512.
  */
