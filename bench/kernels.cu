@@ -52,7 +52,7 @@ static void
 ours_scan(const Buffers *b, int64_t n)
 {
 	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT4, b->in, b->out, n,
-						  NULL, NULL, overflow));
+				   overflow));
 }
 
 static void
@@ -68,7 +68,7 @@ static void
 ours_wide_scan(const Buffers *b, int64_t n)
 {
 	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT8, b->in, b->out, n,
-						  NULL, NULL, overflow));
+				   overflow));
 }
 
 static void
@@ -97,7 +97,7 @@ ours_compact(const Buffers *b, int64_t n)
 	work.out[0] = b->out;
 	work.count = n;
 	work.results = selected;
-	CHECK(compact(&work));
+	CHECK(cuda_compact.run(&work));
 }
 
 struct NotZero

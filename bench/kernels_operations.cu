@@ -34,7 +34,7 @@
 
 /*
  * The most bytes of an element; the scratch memory for each element; and the
- * bytes of the state, of the summary and of the rest of the scratch memory.
+ * bytes of the summary and of the rest of the scratch memory.
  */
 #define MAX_BYTES	8
 #define SCRATCH_EACH	64
@@ -63,7 +63,6 @@ typedef struct Arrays
 
 static LookAhead ahead;
 static GridState *grid;
-static char *state;
 static char *table;
 static char *summary;
 static char *scratch;
@@ -166,7 +165,7 @@ static const Operation operations[] = {
 	{"scan_add_float8", &cuda_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
 		set_add},
 	{"delta", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
-	{"delta_lagged", &gpu_lagged_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false,
+	{"delta_lagged", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false,
 		set_lag},
 	{"stats", &cuda_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
 	{"stats_float8", &cuda_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
@@ -265,16 +264,12 @@ run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
 	work.in[1] = arrays->out;	/* of pairs: the first input, copied there */
 	work.out[0] = arrays->out;
 	work.count = request->count;
-	work.state = state;
 	work.table = table;
 	work.summary = summary;
 	work.scratch = scratch;
 	work.results = results;
 	work.report = report;
-	if (device->piece)
-		CHECK(device->piece(&work));
-	if (device->whole)
-		CHECK(device->whole(&work));
+	CHECK(device->run(&work));
 }
 
 static void
@@ -329,7 +324,6 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 			fill<<<1024, 256>>>((int *) sets[i].in, n,
 								operation->increasing, i);
 	}
-	CHECK(cudaMemset(state, 0, FIXED_BYTES));
 	for (int round = -1; round < ROUNDS; round++)
 	{
 		float		our_us = measure(operation, &request, sets, nsets, 0);
@@ -361,7 +355,6 @@ main(int argc, char **argv)
 	CHECK(cudaMemset(grid, 0, sizeof(*grid)));
 	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
 	CHECK(cudaMallocHost((void **) &report, sizeof(*report)));
-	CHECK(cudaMalloc(&state, FIXED_BYTES));
 	CHECK(cudaMalloc(&summary, FIXED_BYTES));
 	printf("%-18s %10s %10s %6s %6s\n", "operation", "n", "us", "copy",
 		   "spread");

@@ -128,7 +128,7 @@ ours_histogram(const T *in, int64_t n)
 	request.summary_bytes = (BUCKETS + 2) * sizeof(int);
 	work = work_on(&request, in, n);
 	CHECK(cudaMemsetAsync(answer, 0, request.summary_bytes));
-	CHECK(cuda_histogram.piece(&work));
+	CHECK(cuda_histogram.run(&work));
 }
 
 template <typename T>
@@ -153,7 +153,7 @@ ours_select(const T *in, int64_t n)
 	request.table_bytes = RANKS * sizeof(int64_t);
 	request.outputs[0].kind = Kind<T>::kind;
 	work = work_on(&request, in, n);
-	CHECK(cuda_select.whole(&work));
+	CHECK(cuda_select.run(&work));
 }
 
 #ifdef HAS_TOPK

@@ -8,12 +8,11 @@
 #include "gpuprocess/device.h"
 #include "kernels/common/operation.h"
 
-/* What a lane's slot is waiting for on the device, in this order. */
+/* What a lane's slot is waiting for on the device. */
 typedef enum DeviceSlotState
 {
 	DEVICE_SLOT_FREE,			/* or being filled by the session */
 	DEVICE_SLOT_UPLOADING,
-	DEVICE_SLOT_COMPUTING,
 	DEVICE_SLOT_DOWNLOADING,
 	DEVICE_SLOT_HANDED_OVER		/* its results are the session's to copy */
 } DeviceSlotState;
@@ -36,34 +35,31 @@ typedef struct Watch
 	int64_t		asked_ns;		/* when the driver was last asked */
 } Watch;
 
-/* A LaneSlot on its way through the device. */
+/* A LaneSlot, and what goes through it to the device, or from there. */
 typedef struct DeviceSlot
 {
 	DeviceSlotState state;
 	LaneSlot   *shared;
 	char	   *host_in;		/* shared and pinned, as host_out is */
 	char	   *host_out;
-	char	   *device_in;
-	char	   *device_out;
-	long long  *results;		/* pinned: their number, once computed */
-	int64_t		first;			/* elements before the piece */
-	int64_t		count;			/* elements of the piece */
-	int64_t		turn;			/* pieces before it; -1: a piece of the table */
-	int			nblocks;		/* that have elements of the piece; they are
-								 * copied to the memory for results */
-	int64_t		block_bytes;	/* of these */
-	bool		in_blocks;		/* they have all elements */
-	bool		uploaded;		/* the piece is copied to the device */
-	bool		stays;			/* its results are not the session's */
-	EventPair	upload;
-	Watch		kernel;
-	EventPair	download;
+	EventPair	copy;			/* around the upload or the download */
+	bool		stays;			/* the results are not the session's */
 } DeviceSlot;
+
+/* What a job waits for: README.md has the states as a diagram. */
+typedef enum JobState
+{
+	JOB_ACQUIRES,				/* the session pushes what the device lacks */
+	JOB_ARRIVES,				/* all is queued, but not yet there */
+	JOB_COMPUTES,
+	JOB_DOWNLOADS,
+	JOB_FINISHED				/* nothing is at work on the device */
+} JobState;
 
 /* Device memory that a job needs, in one block. */
 typedef enum LaneBuffer
 {
-	BUFFER_IN,					/* a gathered array as it arrives */
+	BUFFER_IN,					/* inputs that kernels do not read elsewhere */
 	BUFFER_SECOND_IN,
 	BUFFER_THIRD_IN,
 	BUFFER_OUT,
@@ -71,13 +67,9 @@ typedef enum LaneBuffer
 	BUFFER_SCRATCH,
 	BUFFER_TABLE,
 	BUFFER_SUMMARY,
-	BUFFER_SLOTS,				/* of pieces that are not gathered, or come in
-								 * blocks */
+	BUFFER_BLOCKS,				/* of a piece that comes packed */
 	LANE_BUFFERS
 } LaneBuffer;
-
-/* Bytes of state from one piece to the next: the most of any operation. */
-#define STATE_BYTES		64
 
 /* Streams that a job uses: upload, compute, download. */
 #define LANE_STREAMS	3
@@ -96,46 +88,37 @@ struct DeviceLane
 	Device	   *device;
 	cudaStream_t upload;
 	cudaStream_t download;
-	cudaEvent_t ready;			/* memory that was asked for is there */
+	cudaEvent_t arrived;		/* all that "upload" had to do is done */
 	cudaEvent_t left[LANE_STREAMS]; /* what the last job left is done */
 	DeviceSlot	slots[LANE_SLOTS];
 	char	   *own_memory;		/* of LANE_BYTES, in place of a small block */
 	char	   *memory;			/* the block, or NULL */
-	void	   *state;
 	GridState  *grid;
-	Watch		whole;			/* of the work on a gathered array */
+	Watch		kernel;
 	DeviceReport *report;		/* pinned */
 	bool		settling;		/* "left" has been recorded */
 
 	const CacheUse *uses;		/* of its inputs, and of its table */
-	bool		has_all;		/* all inputs were cached before the job */
 
 	/* All that follows is the job's. */
 	EngineRequest request;
-	char	   *stays;			/* where the first output goes, or NULL */
+	JobState	state;
 	const DeviceOperation *operation;
-	char	   *buffers[LANE_BUFFERS];
-	bool		has_payload;	/* the operation's second output is the
-								 * request's first */
+	unsigned	traits;			/* of the request: a set of DeviceTrait */
+	bool		has_all;		/* all inputs were cached before the job */
 	bool		direct;			/* kernels use the slots in host memory */
-	bool		reads_cached;	/* kernels read cached inputs where they are,
-								 * although the operation gathers them */
-	bool		undivided;		/* cached inputs are one piece, and the number
-								 * of its results is not known before */
-	bool		slotted;		/* pieces need slots on the device */
-	bool		unpacks;		/* pieces may come in blocks */
 	bool		urgent;			/* small, and kernels do not wait for other
 								 * lanes' */
-	int64_t		capacity;		/* elements of a piece */
+	char	   *buffers[LANE_BUFFERS];
+	char	   *sources[ENGINE_SOURCES];	/* where kernels read them */
+	char	   *stays;			/* where the first output goes, or NULL */
+	int			first_out;		/* the operation's output that is the first of
+								 * the request */
+	bool		uploads;		/* "upload" has had something to do */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
-	int64_t		turn;			/* pieces of the inputs */
 	int64_t		pieces;			/* slots put to use */
-	int64_t		retired;		/* slots used and free again */
-	int64_t		written;		/* bytes of the result that have a place */
-	bool		computing;		/* the whole array is being worked on */
-	bool		computed;		/* all results are there */
-	bool		finished;		/* nothing is in flight */
+	int64_t		count;			/* results */
 	DeviceResult results[LANE_OUTPUTS];
 	int			downloading;	/* which of them is on its way */
 	int64_t		downloaded;		/* bytes of it */
@@ -144,14 +127,11 @@ struct DeviceLane
 	double		download_ms;
 };
 
-/*
- * Returns true if the operation gathers its input, and kernels use the whole
- * array directly instead.
- */
-static inline bool
-is_direct_whole(const DeviceLane *lane)
+/* The slot that a piece goes through. */
+static inline DeviceSlot *
+slot_of(DeviceLane *lane, int64_t piece)
 {
-	return lane->direct && lane->operation->gathers;
+	return &lane->slots[piece % LANE_SLOTS];
 }
 
 /*
@@ -172,14 +152,19 @@ extern EngineStatus device_operation(const EngineRequest *request,
 									 Failure *failure,
 									 const DeviceOperation **operation);
 
-/* pipeline.cu */
-extern EngineStatus pipeline_advance(DeviceLane *lane, bool *moved);
-extern EngineStatus pipeline_take_piece(DeviceLane *lane, bool *moved);
-extern EngineStatus pipeline_download(DeviceLane *lane, bool *moved);
-extern DeviceWork make_work(DeviceLane *lane, int64_t first, int64_t count);
-extern bool pipeline_is_queued(DeviceLane *lane, int64_t piece);
-extern bool pipeline_waits_for_device(const DeviceLane *lane);
-extern void pipeline_use_host(DeviceLane *lane);
+/* job.cu */
+extern void slot_free(DeviceLane *lane, DeviceSlot *slot);
+
+/* upload.cu */
+extern void upload_place(DeviceLane *lane);
+extern bool upload_in_place(const DeviceLane *lane, int source);
+extern EngineStatus upload_take_piece(DeviceLane *lane, bool *moved);
+extern EngineStatus upload_finish(DeviceLane *lane);
+
+/* download.cu */
+extern void download_begin(DeviceLane *lane);
+extern EngineStatus download_next(DeviceLane *lane, bool *moved);
+extern void download_end(DeviceLane *lane, DeviceSlot *slot);
 
 /* watch.cu */
 extern cudaError_t event_pair_open(EventPair *events);

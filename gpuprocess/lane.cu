@@ -23,10 +23,7 @@ open_slot(DeviceSlot *slot, LaneSlot *shared, char *memory)
 	slot->shared = shared;
 	slot->host_in = memory;
 	slot->host_out = memory + lanes_layout.slot_bytes;
-	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
-	TRY(event_pair_open(&slot->upload));
-	TRY(watch_open(&slot->kernel));
-	return event_pair_open(&slot->download);
+	return event_pair_open(&slot->copy);
 }
 
 static cudaError_t
@@ -40,16 +37,15 @@ open_all(DeviceLane *lane, int number)
 	TRY(cudaStreamCreateWithFlags(&lane->upload, cudaStreamNonBlocking));
 	TRY(cudaStreamCreateWithPriority(&lane->download, cudaStreamNonBlocking,
 									 greatest));
-	TRY(cudaEventCreateWithFlags(&lane->ready, cudaEventDisableTiming));
+	TRY(cudaEventCreateWithFlags(&lane->arrived, cudaEventDisableTiming));
 	for (int i = 0; i < LANE_SLOTS; i++)
 		TRY(open_slot(&lane->slots[i], &lane->shared->slots[i],
 					  lane_slot_memory(lanes_shared, &lanes_layout, number,
 									   i)));
-	TRY(cudaMalloc(&lane->state, STATE_BYTES));
 	TRY(cudaMalloc((void **) &lane->grid, sizeof(GridState)));
 	TRY(cudaMemset(lane->grid, 0, sizeof(GridState)));
 	TRY(cudaMalloc((void **) &lane->own_memory, LANE_BYTES));
-	TRY(watch_open(&lane->whole));
+	TRY(watch_open(&lane->kernel));
 	for (int i = 0; i < LANE_STREAMS; i++)
 		TRY(cudaEventCreateWithFlags(&lane->left[i], cudaEventDisableTiming));
 	return cudaMallocHost((void **) &lane->report, sizeof(DeviceReport));
@@ -93,7 +89,7 @@ get_memory(DeviceLane *lane, size_t size)
 									lane->upload)) ==
 		   cudaErrorMemoryAllocation)
 	{
-		bool		more = !lane->undivided && cache_evict(size);
+		bool		more = cache_evict(size);
 
 		(void) cudaGetLastError();
 		TRY(device_trim());
@@ -121,26 +117,27 @@ does_not_fit(DeviceLane *lane, size_t need)
 }
 
 /*
- * Gets buffers of these sizes, and slots on the device for pieces that are not
- * gathered, if they are within the call's limit and within what is free.  Of
- * the slots, pieces that are gathered need the parts for results alone, if they
- * come in blocks.
+ * Gets buffers of these sizes, and of what the lane knows by itself, if they
+ * are within the call's limit and within what is free.  A buffer that is
+ * somewhere already stays there.  A kernel may write a little behind an input,
+ * as behind a piece in a slot.
  */
 EngineStatus
 lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 {
-	char	   *table = lane->uses[ENGINE_TABLE].memory;
-	const size_t slot_bytes = lane->slotted ? 2 * lanes_layout.slot_bytes :
-		lane->unpacks ? lanes_layout.slot_bytes : 0;
+	const EngineRequest *request = &lane->request;
+	bool		unpacks = request->packed && request->inputs == 1 &&
+		!lane->direct && !lane->has_all;
 	const size_t wanted[LANE_BUFFERS] = {
 		sizes->in[0], sizes->in[1], sizes->in[2],
 		sizes->out[0], sizes->out[1],
 		sizes->scratch,
-		table != NULL ? 0 : (size_t) lane->request.table_bytes,
-		(size_t) lane->request.summary_bytes,
-		LANE_SLOTS * slot_bytes
+		lane->uses[ENGINE_TABLE].memory != NULL ?
+		0 : (size_t) request->table_bytes,
+		(size_t) request->summary_bytes,
+		unpacks ? (size_t) lanes_layout.slot_bytes : 0
 	};
-	size_t		limit = lane->request.memory_limit;
+	size_t		limit = request->memory_limit;
 	size_t		offsets[LANE_BUFFERS];
 	size_t		need = 0;
 	cudaError_t error;
@@ -150,8 +147,9 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	for (int i = 0; i < LANE_BUFFERS; i++)
 	{
 		offsets[i] = need;
-		need += (wanted[i] + BUFFER_ALIGNMENT - 1) / BUFFER_ALIGNMENT *
-			BUFFER_ALIGNMENT;
+		if (wanted[i] > 0)
+			need += (wanted[i] + SLOT_SLACK + BUFFER_ALIGNMENT - 1) /
+				BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
 	}
 	if (limit > 0 && need > limit)
 		return does_not_fit(lane, need);
@@ -169,15 +167,9 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 	allocated = lane->memory != NULL;
 	base = allocated ? lane->memory : lane->own_memory;
 	for (int i = 0; i < LANE_BUFFERS; i++)
-		lane->buffers[i] = base + offsets[i];
-	if (table != NULL)
-		lane->buffers[BUFFER_TABLE] = table;
-	for (int i = 0; i < LANE_SLOTS; i++)
 	{
-		lane->slots[i].device_out = lane->buffers[BUFFER_SLOTS] +
-			i * slot_bytes;
-		lane->slots[i].device_in = lane->slots[i].device_out +
-			lanes_layout.slot_bytes;
+		if (lane->buffers[i] == NULL)
+			lane->buffers[i] = base + offsets[i];
 	}
 
 	/* Kernels use what was allocated in another stream. */
@@ -187,9 +179,9 @@ lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)
 			(lane->uses[i].memory != NULL && !lane->uses[i].has);
 	if (!allocated)
 		return ENGINE_OK;
-	TRY_CUDA(&lane->failure, cudaEventRecord(lane->ready, lane->upload));
+	TRY_CUDA(&lane->failure, cudaEventRecord(lane->arrived, lane->upload));
 	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(kernel_stream(lane),
-												 lane->ready, 0));
+												 lane->arrived, 0));
 	return ENGINE_OK;
 }
 
@@ -216,7 +208,7 @@ job_settle(DeviceLane *lane)
 {
 	if (lane->operation == NULL)
 		return ENGINE_OK;		/* it did not begin */
-	if (!lane->finished && !lane->settling)
+	if (lane->state != JOB_FINISHED && !lane->settling)
 		TRY_STATUS(mark(lane));
 	for (int i = 0; lane->settling && i < LANE_STREAMS; i++)
 	{

@@ -2,9 +2,7 @@
  * operations.cu
  *	  The implementation on the device that a request takes.
  */
-#include "contract/operations/delta.h"
 #include "gpuprocess/job.h"
-#include "kernels/common/kernels.h"
 #include "kernels/lab/lab_library.h"
 
 #define ON_BOTH(name)		&cuda_##name
@@ -15,38 +13,14 @@ static const DeviceOperation *const operations[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-static bool
-is_supported(const DeviceOperation *operation, const EngineRequest *request)
-{
-	return operation && (!operation->supports || operation->supports(request));
-}
-
-/*
- * The implementation by ALGORITHM_SINGLE_PASS, if that has one of its own.  A
- * call's other steps are as without it: no step fails for want of one.
- */
-static const DeviceOperation *
-find_whole(const EngineRequest *request)
-{
-	const DeviceOperation *whole =
-		request->operation == ENGINE_SCAN ? &gpu_whole_scan :
-		request->operation == ENGINE_COMPACT ? &gpu_whole_compact : NULL;
-
-	return request->algorithm == ALGORITHM_SINGLE_PASS &&
-		is_supported(whole, request) ? whole : NULL;
-}
-
 /* Returns the implementation without the laboratory. */
 static const DeviceOperation *
 find_operation(const EngineRequest *request)
 {
-	const DeviceOperation *operation = find_whole(request);
+	const DeviceOperation *operation = operations[request->operation];
 
-	if (operation == NULL)
-		operation = request->operation == ENGINE_DELTA &&
-			PARAMETERS(request, DeltaParameters)->lag > 1 ?
-			&gpu_lagged_delta : operations[request->operation];
-	return is_supported(operation, request) ? operation : NULL;
+	return operation && (!operation->supports || operation->supports(request)) ?
+		operation : NULL;
 }
 
 /* Finds the implementation of a request. */

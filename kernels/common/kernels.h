@@ -8,72 +8,29 @@
 #include "contract/operations/scan.h"
 #include "kernels/common/operation.h"
 
-/* The sizes for one input and one output. */
-extern cudaError_t whole_array_sizes(const EngineRequest *request,
-									 DeviceSizes *sizes);
-
-/* Scan and compaction of a whole array at once. */
-extern const DeviceOperation gpu_whole_scan;
-extern const DeviceOperation gpu_whole_compact;
-
-/* Differences with a lag greater than one. */
-extern const DeviceOperation gpu_lagged_delta;
-
-/*
- * scan.cu, reduce.cu: where the result of the pieces before this one is, or
- * NULL; and where the result of the pieces up to this one goes.  Both are in a
- * double buffer.
- */
-static inline const long long *
-carry_before(const DeviceWork *work)
-{
-	return work->turn > 0 ?
-		(const long long *) work->state + work->turn % 2 : NULL;
-}
-
-static inline long long *
-carry_after(const DeviceWork *work)
-{
-	return (long long *) work->state + 1 - work->turn % 2;
-}
-
 /*
  * scan.cu: the inclusive scan of integers, with sums as wide as the elements
- * or 8 bytes wide.  It starts from *start, or from zero if "start" is NULL.
- * The last sum goes to *end, unless "end" is NULL.  If any sum is out of
- * range, overflow[OVERFLOW_UP] is set.
+ * or 8 bytes wide.  If any sum is out of range, overflow[OVERFLOW_UP] is set.
  */
 extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
 							ElementKind kind, ElementKind sum_kind,
 							const void *in, void *out, int64_t count,
-							const long long *start, long long *end,
 							int *overflow);
 
 /*
  * reduce_then_scan.cu: the scan by any operator that the kind supports, in the
- * order of float_order.h; the first element is the first of a tile.  *start
- * and *end are of "sum_kind"; if "start" is NULL, the first result is the
- * first element.  If "reduces", only *end is set, and "out" is ignored; the
- * operator is one that can overflow.
+ * order of float_order.h.  The results go to "out", and the last one to
+ * report->value.  If "reduces", only that is there; the operator is one that
+ * can overflow.
  */
 extern bool reduce_then_scan_supports(const EngineRequest *request);
 extern size_t reduce_then_scan_scratch_bytes(int64_t count);
-extern cudaError_t reduce_then_scan(cudaStream_t stream, ScanOperator op,
-									bool reduces, ElementKind kind,
-									ElementKind sum_kind, const void *in,
-									void *out, int64_t count,
-									const void *start, void *end,
-									void *scratch, int *overflow);
+extern cudaError_t reduce_then_scan(const DeviceWork *work, bool reduces);
 
 /*
- * compact.cu: compacts work->in to work->out.  The number of selected elements
- * goes to *work->results.
- */
-extern cudaError_t compact(const DeviceWork *work);
-
-/*
- * Compacts by a mask on the device: a byte of 0 or 1 for each element of
- * work->in[0], aligned to 16 bytes.
+ * compact.cu: compacts work->in[0] to work->out[0] by a mask on the device: a
+ * byte of 0 or 1 for each element, aligned to 16 bytes.  The number of selected
+ * elements goes to *work->results.
  */
 extern cudaError_t compact_by_mask(const DeviceWork *work,
 								   const uint8_t *mask);
@@ -89,18 +46,17 @@ extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
 							 int *starts, int64_t count,
 							 const int *selector, long long *found);
 
-/* The state of decoding or encoding UTF-8, on the device. */
-typedef struct Utf8State
+/* The errors of UTF-8, on the device. */
+typedef struct Utf8Errors
 {
-	unsigned	carry[2];		/* a piece's last bytes, in a double buffer */
-	unsigned long long errors;
-	unsigned long long first_error; /* its complement; 0 without errors */
-} Utf8State;
+	unsigned long long count;
+	unsigned long long first;	/* its complement; 0 without errors */
+} Utf8Errors;
 
 /* utf8.cu: "in" must have room for one more byte */
 extern cudaError_t utf8_decode(cudaStream_t stream, LookAhead *ahead,
 							   unsigned char *in, int *out, int64_t count,
-							   Utf8State *state, long long *results);
+							   Utf8Errors *errors, long long *results);
 
 /*
  * A sort, and its memory on the device: double buffers of keys and of

@@ -33,8 +33,7 @@ typedef struct DeviceReport
 	int			overflow[OVERFLOWS];	/* by EngineOverflow: it occurred */
 	int			in_place;		/* the results are in the input buffers */
 	int			not_unpacked;	/* a block cannot be unpacked */
-	long long	results;		/* their number, if the operation counts and
-								 * gathers */
+	long long	results;		/* their number, if it is not known before */
 	unsigned long long value;	/* of RESULT_ONE, in its first bytes */
 	unsigned long long errors;	/* in UTF-8 */
 	unsigned long long first_error;
@@ -57,7 +56,7 @@ typedef struct GridState
 	unsigned	done;			/* thread blocks; 0 before and after a kernel */
 } GridState;
 
-/* The work on a piece of an array, or on a whole array. */
+/* The work on an array. */
 typedef struct DeviceWork
 {
 	cudaStream_t stream;
@@ -66,10 +65,7 @@ typedef struct DeviceWork
 	const EngineRequest *request;
 	void	   *in[ENGINE_INPUTS];	/* in[1] is the second of joined arrays */
 	void	   *out[ENGINE_RESULTS];
-	int64_t		count;			/* elements of the piece */
-	int64_t		offset;			/* elements before them */
-	int64_t		turn;			/* pieces before this one */
-	void	   *state;			/* kept from piece to piece */
+	int64_t		count;			/* elements */
 	const void *table;			/* the request's */
 	void	   *summary;		/* the request's; zero at first */
 	void	   *scratch;
@@ -79,20 +75,11 @@ typedef struct DeviceWork
 	unsigned	timer_number;
 } DeviceWork;
 
-static inline bool
-is_last_piece(const DeviceWork *work)
-{
-	return work->offset + work->count == work->request->count;
-}
-
-/* For facts that are true of all requests of an operation. */
-static inline bool
-device_always(const EngineRequest *request)
-{
-	return true;
-}
-
-/* The sizes of the device memory for a gathered array, in bytes. */
+/*
+ * The sizes of the device memory for the work, in bytes.  They are those of the
+ * inputs, and of the most results of the first output, unless the operation
+ * says otherwise.
+ */
 typedef struct DeviceSizes
 {
 	size_t		in[ENGINE_INPUTS];
@@ -100,53 +87,34 @@ typedef struct DeviceSizes
 	size_t		scratch;
 } DeviceSizes;
 
+/* What is true of an operation, or of a request: a set of these. */
+typedef enum DeviceTrait
+{
+	TRAIT_DIRECT = 1 << 0,		/* a small job's inputs and results may be in
+								 * the host's memory */
+	TRAIT_ALONE = 1 << 1,		/* it does not look ahead, and uses nothing that
+								 * lanes share */
+	TRAIT_TELLS = 1 << 2,		/* it is one kernel, which tells of its end */
+	TRAIT_CHANGES = 1 << 3,		/* it writes to the inputs, unless it is
+								 * direct */
+	TRAIT_ERRORS = 1 << 4		/* it has no summary without errors */
+} DeviceTrait;
+
 typedef struct DeviceOperation
 {
-	bool		gathers;		/* it takes the whole array at once */
-	bool		counts;			/* it counts its results, in *results */
-	bool		summary_of_errors;	/* it has no summary without errors */
-
 	/* Returns whether the request is supported.  NULL: every request is. */
 	bool		(*supports) (const EngineRequest *request);
 
-	/* Bytes of the state that must be zero at first. */
-	size_t		state_bytes;
-
-	/*
-	 * The size of the scratch memory for pieces of "count" elements, or NULL;
-	 * or, if the operation gathers, all sizes for the array.
-	 */
-	size_t		(*scratch_bytes) (const EngineRequest *request,
-								  int64_t count);
+	/* Changes what is not as DeviceSizes says.  NULL: nothing. */
 	cudaError_t (*sizes) (const EngineRequest *request, DeviceSizes *sizes);
 
-	/* Queues the work on a piece.  NULL if the operation gathers. */
-	cudaError_t (*piece) (const DeviceWork *work);
+	unsigned	traits;			/* of all requests */
 
-	/*
-	 * Returns whether a piece, or the work on a gathered array, is one kernel
-	 * that tells of its end.  NULL: never.
-	 */
-	bool		(*times_itself) (const EngineRequest *request);
+	/* Returns further ones of a request.  NULL: none. */
+	unsigned	(*traits_of) (const EngineRequest *request);
 
-	/*
-	 * Returns whether the work on a gathered array reads the array once, writes
-	 * its results once, so that both may be in the host's memory, and uses
-	 * nothing that lanes share.  NULL: never.
-	 */
-	bool		(*direct) (const EngineRequest *request);
-
-	/*
-	 * Returns whether the work on a gathered array does not write to in[], so
-	 * that these may be cached values.  NULL: never.
-	 */
-	bool		(*reads_only) (const EngineRequest *request);
-
-	/* Queues the work on a gathered array. */
-	cudaError_t (*whole) (const DeviceWork *work);
-
-	/* It does not look ahead, and uses nothing that lanes share. */
-	bool		independent;
+	/* Queues the work. */
+	cudaError_t (*run) (const DeviceWork *work);
 } DeviceOperation;
 
 /* The operations, by the names of their rows. */

@@ -151,7 +151,6 @@ struct TileRange
 	const TileAggregate<T> *aggregates;
 	int			tiles;
 	T		   *c;				/* the prefix of each tile */
-	const T    *start;			/* of the first one, unless it is NULL */
 	T		   *end;			/* the result of all tiles */
 	int		   *needs_check;	/* whether a partial result may overflow, or
 								 * NULL */
@@ -183,7 +182,7 @@ scan_aggregates(ScanOperator op, Ranges ranges)
 	const TileAggregate<T> *aggregates = range.aggregates;
 	int			tiles = range.tiles;
 	T		   *c = range.c;
-	T			running = range.start ? *range.start : identity<T>(op);
+	T			running = identity<T>(op);
 	bool		seen = false;
 	int			number = 0;
 
@@ -272,7 +271,7 @@ scan_aggregates_in_parallel(ScanOperator op, Ranges ranges)
 	const TileAggregate<T> *aggregates = range.aggregates;
 	int			tiles = range.tiles;
 	T		   *c = range.c;
-	T			running = range.start ? *range.start : identity<T>(op);
+	T			running = identity<T>(op);
 
 	if (tiles == 0)
 		return;

@@ -311,10 +311,10 @@ skip_reduction(const Rounds<Agent> &rounds, int round)
 template <typename Descriptor, typename Agent>
 __device__ static inline void
 look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
-		   const Descriptor *descriptors, unsigned epoch,
-		   long long round_prefix)
+		   const Descriptor *descriptors, unsigned epoch)
 {
 	int			blocks = gridDim.x;
+	long long	round_prefix = 0;
 
 	skip_reduction(rounds, 0);
 	barrier_sync(BARRIER_READY);
@@ -379,8 +379,7 @@ consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
  * - reduce() stores the aggregate of each warp's part of a tile in "warps".
  * - scatter_to_shared() may move items within the tile.
  * - write() writes the results of a tile, after all threads have returned from
- *   scatter_to_shared().  "before" is the tile's exclusive prefix, plus *start
- *   unless that is NULL.
+ *   scatter_to_shared().  "before" is the tile's exclusive prefix.
  *
  * The latter two find in "warps" each warp's exclusive prefix in the tile, and
  * after these the tile's aggregate.  The descriptor's type must have room for
@@ -401,7 +400,7 @@ consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 template <typename Descriptor, typename Agent>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS_PER_SM)
 tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
-			 Descriptor *descriptors, unsigned epoch, const long long *start)
+			 Descriptor *descriptors, unsigned epoch)
 {
 	extern __shared__ __align__(HALO_ROOM) char shared[];
 	TileMemory<Agent> *memory = (TileMemory<Agent> *) shared;
@@ -425,7 +424,7 @@ tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
 	else if (threadIdx.x < LOOKAHEAD_THREAD)
 		produce_rounds(memory, rounds, descriptors, epoch);
 	else
-		look_ahead(memory, rounds, descriptors, epoch, start ? *start : 0);
+		look_ahead(memory, rounds, descriptors, epoch);
 }
 
 /* The functions that most agents have in common. */
@@ -447,15 +446,14 @@ struct TileAgent
 template <typename Descriptor = TileDescriptor, typename Agent>
 static cudaError_t
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
-			 const typename Agent::Item *in, int64_t count,
-			 const long long *start)
+			 const typename Agent::Item *in, int64_t count)
 {
 	static Resident resident;
 	int64_t		tiles = (count + Agent::tile - 1) / Agent::tile;
 	long long	items = count;
 	unsigned	epoch;
 	void	   *arguments[] = {
-		&agent, &in, &items, &ahead->descriptors, &epoch, &start
+		&agent, &in, &items, &ahead->descriptors, &epoch
 	};
 
 	return lookahead_launch(stream, ahead,

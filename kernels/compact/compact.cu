@@ -92,7 +92,6 @@ template <typename T>
 struct Marked : SelectInPlace<T>
 {
 	const uint8_t *bitmap;
-	long long	offset;			/* elements before the piece */
 
 	static_assert(8 % ROW_ITEMS == 0, "bits of a row's items");
 
@@ -104,7 +103,7 @@ struct Marked : SelectInPlace<T>
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
 						   int at, bool *selected) const
 	{
-		long long	first = offset + tile.first + at;
+		long long	first = tile.first + at;
 		unsigned	bits = at < tile.count ? bitmap[first / 8] >> first % 8 :
 			0;
 
@@ -181,8 +180,7 @@ launch_compact(const DeviceWork *work, SelectOp op, const T *in, T *out)
 {
 	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, work->results};
 
-	return launch_tiles(work->stream, work->ahead, agent, in, work->count,
-						(const long long *) NULL);
+	return launch_tiles(work->stream, work->ahead, agent, in, work->count);
 }
 
 template <typename T, typename SelectOp>
@@ -225,7 +223,7 @@ template <typename T>
 static cudaError_t
 compact_marked(const DeviceWork *work)
 {
-	Marked<T>	op = {{}, (const uint8_t *) work->table, work->offset};
+	Marked<T>	op = {{}, (const uint8_t *) work->table};
 
 	return compact_selected<T>(work, op);
 }
@@ -239,8 +237,7 @@ find_in_range(const DeviceWork *work)
 	return scatter_selected(work->stream, work->ahead, in_range<T>(
 		&PARAMETERS(request, CompactParameters)->predicate),
 		(const T *) work->in[0],
-		(T *) NULL, (int *) work->out[0], work->offset, work->count,
-		work->results);
+		(T *) NULL, (int *) work->out[0], work->count, work->results);
 }
 
 cudaError_t
@@ -249,9 +246,8 @@ compact_by_mask(const DeviceWork *work, const uint8_t *mask)
 	RETURN_BY_SIZE(work->request->kinds[0], compact_masked, work, mask);
 }
 
-/* Queues the compaction of an array, or of a piece. */
-cudaError_t
-compact(const DeviceWork *work)
+static cudaError_t
+compact_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	ElementKind kind = request->kinds[0];
@@ -266,26 +262,6 @@ compact(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_compact = {
-	.counts = true,
-	.piece = compact
-};
-
-/*
- * Compaction of a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
- * with the algorithms of the laboratory.
- */
-static bool
-whole_supports(const EngineRequest *request)
-{
-	return !PARAMETERS(request, CompactParameters)->masked &&
-		!PARAMETERS(request, CompactParameters)->by_bitmap &&
-		!PARAMETERS(request, CompactParameters)->positions;
-}
-
-const DeviceOperation gpu_whole_compact = {
-	.gathers = true,
-	.counts = true,
-	.supports = whole_supports,
-	.sizes = whole_array_sizes,
-	.whole = compact
+	.traits = TRAIT_DIRECT,
+	.run = compact_run
 };

@@ -113,7 +113,6 @@ struct ScatterAgent : TileAgent<T>
 	SelectOp	op;
 	T		   *values;			/* or NULL */
 	int		   *positions;		/* or NULL */
-	long long	offset;			/* elements before this piece */
 	long long  *selected_count;
 
 	__device__ const T *source(const T *in)
@@ -156,7 +155,7 @@ ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 					values[before + rank] = own.items[i];
 				if (positions)
 					positions[before + rank] =
-						(int) (offset + tile.first + at + i + 1);
+						(int) (tile.first + at + i + 1);
 				rank++;
 			}
 		}
@@ -168,37 +167,34 @@ ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 template <int ROWS, typename T, typename SelectOp>
 static cudaError_t
 launch_scatter(cudaStream_t stream, LookAhead *ahead, SelectOp op,
-			   const T *in, T *values, int *positions, int64_t offset,
-			   int64_t count, long long *selected)
+			   const T *in, T *values, int *positions, int64_t count,
+			   long long *selected)
 {
 	ScatterAgent<T, SelectOp, ROWS> agent = {
-		{}, op, values, positions, offset, selected
+		{}, op, values, positions, selected
 	};
 
-	return launch_tiles(stream, ahead, agent, in, count,
-						(const long long *) NULL);
+	return launch_tiles(stream, ahead, agent, in, count);
 }
 
 /* Queues a ScatterAgent; the number of selected items goes to *selected. */
 template <typename T, typename SelectOp>
 static cudaError_t
 scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
-				 const T *in, T *values, int *positions, int64_t offset,
-				 int64_t count, long long *selected)
+				 const T *in, T *values, int *positions, int64_t count,
+				 long long *selected)
 {
 	switch (choose_tile_rows(ahead, count))
 	{
 		case SMALL_TILE_ROWS:
 			return launch_scatter<SMALL_TILE_ROWS>
-				(stream, ahead, op, in, values, positions, offset, count,
-				 selected);
+				(stream, ahead, op, in, values, positions, count, selected);
 		case MIDDLE_TILE_ROWS:
 			return launch_scatter<MIDDLE_TILE_ROWS>
-				(stream, ahead, op, in, values, positions, offset, count,
-				 selected);
+				(stream, ahead, op, in, values, positions, count, selected);
 	}
 	return launch_scatter<LARGE_TILE_ROWS>
-		(stream, ahead, op, in, values, positions, offset, count, selected);
+		(stream, ahead, op, in, values, positions, count, selected);
 }
 
 /* A base of select ops whose array is where the host says. */

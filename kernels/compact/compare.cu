@@ -1,6 +1,6 @@
 /*
  * compare.cu
- *	  Whether a predicate selects each element, piece by piece.
+ *	  Whether a predicate selects each element.
  */
 #include <climits>
 
@@ -69,12 +69,15 @@ compare_of(const DeviceWork *work)
 }
 
 static cudaError_t
-compare_piece(const DeviceWork *work)
+compare_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], compare_of, work);
 }
 
-const DeviceOperation cuda_compare = {.piece = compare_piece};
+const DeviceOperation cuda_compare = {
+	.traits = TRAIT_DIRECT,
+	.run = compare_run
+};
 
 template <typename T>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
@@ -120,9 +123,12 @@ compare_pairs_of(const DeviceWork *work)
 }
 
 static cudaError_t
-compare_pairs_piece(const DeviceWork *work)
+compare_pairs_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], compare_pairs_of, work);
 }
 
-const DeviceOperation cuda_compare_pairs = {.piece = compare_pairs_piece};
+const DeviceOperation cuda_compare_pairs = {
+	.traits = TRAIT_DIRECT,
+	.run = compare_pairs_run
+};

@@ -1,6 +1,6 @@
 /*
  * interpolate.cu
- *	  Linear interpolation, piece by piece: a search for each place.
+ *	  Linear interpolation: a search for each place.
  */
 #include "contract/operations/interpolate.h"
 #include "kernels/common/number.h"
@@ -94,7 +94,7 @@ interpolate_places(const T *places, double *out, long long count,
 		atomicAdd(nulls, (unsigned long long) block_nulls);
 }
 
-/* The state: the number of results so far that are NULL. */
+/* The scratch memory has the number of results that are NULL. */
 template <typename T>
 static cudaError_t
 interpolate_of(const DeviceWork *work)
@@ -105,25 +105,32 @@ interpolate_of(const DeviceWork *work)
 	int			points = (int) interpolate_points(request);
 	const double *y = (const double *) work->table;
 	Series<T>	series = {y, (const T *) (y + points), points};
-	unsigned long long *nulls = (unsigned long long *) work->state;
+	unsigned long long *nulls = (unsigned long long *) work->scratch;
 
+	TRY(cudaMemsetAsync(nulls, 0, sizeof(*nulls), work->stream));
 	interpolate_places<T><<<blocks, INTERPOLATE_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (double *) work->out[0], work->count, series,
 		 *PARAMETERS(request, InterpolateParameters), nulls, work->report);
 	TRY(cudaGetLastError());
-	if (!is_last_piece(work))
-		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->errors, nulls, sizeof(*nulls),
 						   cudaMemcpyDeviceToHost, work->stream);
 }
 
 static cudaError_t
-interpolate_piece(const DeviceWork *work)
+interpolate_run(const DeviceWork *work)
 {
 	RETURN_BY_ORDER(work->request->kinds[0], interpolate_of, work);
 }
 
+static cudaError_t
+interpolate_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	sizes->scratch = sizeof(unsigned long long);
+	return cudaSuccess;
+}
+
 const DeviceOperation cuda_interpolate = {
-	.state_bytes = sizeof(unsigned long long),
-	.piece = interpolate_piece
+	.sizes = interpolate_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = interpolate_run
 };

@@ -1,9 +1,9 @@
 /*
  * members.cu
- *	  Compaction by membership: the elements that a table has, or has not, piece
- *	  by piece.  The first piece makes thresholds of the table's elements.  One
- *	  kernel makes a mask: it searches them as a histogram does (cells.h, if
- *	  they fit into shared memory).  Then the piece is compacted by the mask.
+ *	  Compaction by membership: the elements that a table has, or has not.  A
+ *	  first kernel makes thresholds of the table's elements.  A second one makes
+ *	  a mask: it searches them as a histogram does (cells.h, if they fit into
+ *	  shared memory).  Then the array is compacted by the mask.
  */
 #include "contract/operations/members.h"
 #include "kernels/common/cells.h"
@@ -77,7 +77,7 @@ thresholds_bytes(const EngineRequest *request)
 		VECTOR_BYTES;
 }
 
-/* The thresholds, which the first piece makes. */
+/* Makes the thresholds. */
 template <typename T>
 static cudaError_t
 thresholds_of(const DeviceWork *work, Cells<T> *cells)
@@ -87,8 +87,6 @@ thresholds_of(const DeviceWork *work, Cells<T> *cells)
 
 	*cells = cells_of<T>(work);
 	cells->thresholds = (const Threshold *) work->scratch;
-	if (work->turn > 0)
-		return cudaSuccess;
 	blocks = count_vector_blocks<T>(cells->nthresholds, MEMBERS_THREADS,
 									device_blocks(MEMBERS_BLOCKS_PER_SM));
 	make_thresholds<T><<<blocks, MEMBERS_THREADS, 0, work->stream>>>
@@ -120,19 +118,20 @@ members_of(const DeviceWork *work)
 }
 
 static cudaError_t
-members_piece(const DeviceWork *work)
+members_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], members_of, work);
 }
 
-static size_t
-members_scratch_bytes(const EngineRequest *request, int64_t count)
+static cudaError_t
+members_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	return thresholds_bytes(request) + count;
+	sizes->scratch = thresholds_bytes(request) + request->count;
+	return cudaSuccess;
 }
 
 const DeviceOperation cuda_members = {
-	.counts = true,
-	.scratch_bytes = members_scratch_bytes,
-	.piece = members_piece
+	.sizes = members_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = members_run
 };

@@ -50,7 +50,7 @@ find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
 	Heads<T>	op = {{(T *) in, (T *) out}, selector};
 
 	return scatter_selected(stream, ahead, op, (const T *) in, (T *) out,
-							starts, 0, count, found);
+							starts, count, found);
 }
 
 cudaError_t
@@ -65,14 +65,13 @@ find_runs(cudaStream_t stream, LookAhead *ahead, ElementKind kind, void *in,
 static cudaError_t
 runs_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	TRY(whole_array_sizes(request, sizes));
 	if (request->outputs[1].memory)
 		sizes->out[1] = request->count * sizeof(int);
 	return cudaSuccess;
 }
 
 static cudaError_t
-runs_whole(const DeviceWork *work)
+runs_run(const DeviceWork *work)
 {
 	return find_runs(work->stream, work->ahead, work->request->kinds[0],
 					 work->in[0], work->out[0], (int *) work->out[1],
@@ -80,9 +79,6 @@ runs_whole(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_runs = {
-	.gathers = true,
-	.counts = true,
 	.sizes = runs_sizes,
-	.reads_only = device_always,
-	.whole = runs_whole
+	.run = runs_run
 };

@@ -1,6 +1,6 @@
 /*
  * take.cu
- *	  The elements at given positions, piece by piece, out of a table of all.
+ *	  The elements at given positions, out of a table of all.
  */
 #include "contract/operations/take.h"
 #include "kernels/common/operation.h"
@@ -42,8 +42,8 @@ take_elements(const int *positions, T *out, long long count,
 }
 
 /*
- * The state: the number of errors so far.  A word of the summary has the bits
- * of a warp, as each piece before the last has a multiple of PIECE_MULTIPLE.
+ * The scratch memory has the number of errors.  A word of the summary has the
+ * bits of a warp.
  */
 template <typename T>
 static cudaError_t
@@ -54,9 +54,10 @@ take_of(const DeviceWork *work)
 	unsigned	blocks = (unsigned) ((work->count + TAKE_THREADS - 1) /
 									 TAKE_THREADS);
 	unsigned   *found = request->summary_bytes > 0 ?
-		(unsigned *) work->summary + work->offset / WARP : NULL;
-	unsigned long long *missing = (unsigned long long *) work->state;
+		(unsigned *) work->summary : NULL;
+	unsigned long long *missing = (unsigned long long *) work->scratch;
 
+	TRY(cudaMemsetAsync(missing, 0, sizeof(*missing), work->stream));
 	take_elements<T><<<blocks, TAKE_THREADS, 0, work->stream>>>
 		((const int *) work->in[0], (T *) work->out[0], work->count,
 		 (const T *) work->table,
@@ -64,20 +65,25 @@ take_of(const DeviceWork *work)
 		 (unsigned) (bits > 0 ? bits : request->table_bytes / sizeof(T)),
 		 found, missing);
 	TRY(cudaGetLastError());
-	if (!is_last_piece(work))
-		return cudaSuccess;
 	return cudaMemcpyAsync(&work->report->errors, missing, sizeof(*missing),
 						   cudaMemcpyDeviceToHost, work->stream);
 }
 
 static cudaError_t
-take_piece(const DeviceWork *work)
+take_run(const DeviceWork *work)
 {
 	RETURN_BY_SIZE(work->request->outputs[0].kind, take_of, work);
 }
 
+static cudaError_t
+take_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	sizes->scratch = sizeof(unsigned long long);
+	return cudaSuccess;
+}
+
 const DeviceOperation cuda_take = {
-	.summary_of_errors = true,
-	.state_bytes = sizeof(unsigned long long),
-	.piece = take_piece
+	.sizes = take_sizes,
+	.traits = TRAIT_DIRECT | TRAIT_ERRORS,
+	.run = take_run
 };

@@ -1,6 +1,6 @@
 /*
  * where.cu
- *	  The choice between two elements by a mask, piece by piece.
+ *	  The choice between two elements by a mask.
  */
 #include <climits>
 
@@ -50,9 +50,12 @@ choose_of(const DeviceWork *work)
 }
 
 static cudaError_t
-where_piece(const DeviceWork *work)
+where_run(const DeviceWork *work)
 {
 	RETURN_BY_SIZE(work->request->kinds[1], choose_of, work);
 }
 
-const DeviceOperation cuda_where = {.piece = where_piece};
+const DeviceOperation cuda_where = {
+	.traits = TRAIT_DIRECT,
+	.run = where_run
+};

@@ -103,8 +103,6 @@ lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	const LabAlgorithm *lab = lab_requested(request);
 	int64_t		count = request->count;
 
-	sizes->in[0] = count * input_size(request, 0);
-	sizes->out[0] = count * output_size(request, 0);
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
@@ -119,7 +117,7 @@ lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 
 /* Queues the work. */
 static cudaError_t
-lab_whole(const DeviceWork *work)
+lab_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	const LabAlgorithm *lab = lab_requested(request);
@@ -147,23 +145,15 @@ lab_whole(const DeviceWork *work)
 
 /* Any operation, by the requested algorithm. */
 static const DeviceOperation lab_any = {
-	.gathers = true,
 	.sizes = lab_sizes,
-	.whole = lab_whole
-};
-
-static const DeviceOperation lab_compaction = {
-	.gathers = true,
-	.counts = true,
-	.sizes = lab_sizes,
-	.whole = lab_whole
+	.traits = TRAIT_CHANGES,
+	.run = lab_run
 };
 
 static const DeviceOperation *
 lab_operation(const EngineRequest *request)
 {
-	return !lab_supports(request) ? NULL :
-		request->operation == ENGINE_COMPACT ? &lab_compaction : &lab_any;
+	return lab_supports(request) ? &lab_any : NULL;
 }
 
 const LabLibrary gpucompact_lab = {

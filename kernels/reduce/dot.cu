@@ -1,11 +1,10 @@
 /*
  * dot.cu
- *	  Sums of products of two inputs, piece by piece, as dot.h has them: the sum
- *	  of the pieces so far stays on the device.
+ *	  Sums of products of two inputs, as dot.h has them.
  *
- * A first kernel makes the sums of parts of a piece.  A part is a block's share
- * of integers, or a tile of floats.  A second kernel, of one block, adds the
- * parts to the sum.
+ * A first kernel makes the sums of parts of the inputs.  A part is a block's
+ * share of integers, or a tile of floats.  A second kernel, of one block, adds
+ * the parts.
  */
 #include <cub/block/block_reduce.cuh>
 
@@ -92,7 +91,7 @@ add_integers(const DotPart<T> *parts, int nparts, EngineDot *dot)
 		part = AddParts<T>()(part, parts[i]);
 	part = ReduceParts<T>(shared).Reduce(part, AddParts<T>());
 	if (threadIdx.x == 0)
-		wide_add(&dot->integers, dot_total(part.low, part.high, sizeof(T)));
+		dot->integers = dot_total(part.low, part.high, sizeof(T));
 }
 
 /* Floats. */
@@ -202,14 +201,13 @@ add_in_order(T before, const TileSum<T> *tiles, int ntiles, Overflows *seen)
 	return c;
 }
 
-/* Adds the tiles of a piece to the sum of all before it, in their order. */
+/* Adds the tiles, in their order. */
 template <typename T>
 __global__ void __launch_bounds__(DOT_THREADS)
-add_tiles(const TileSum<T> *tiles, int ntiles, bool first_piece,
-		  EngineDot *dot, int *overflow)
+add_tiles(const TileSum<T> *tiles, int ntiles, EngineDot *dot, int *overflow)
 {
 	__shared__ TileSum<T> batch[DOT_TILES];
-	T			c = first_piece ? identity<T>(SCAN_ADD) : (T) dot->floats;
+	T			c = identity<T>(SCAN_ADD);
 	Overflows	seen = 0;
 
 	for (int first = 0; first < ntiles; first += DOT_TILES)
@@ -228,12 +226,13 @@ add_tiles(const TileSum<T> *tiles, int ntiles, bool first_piece,
 	report_overflows(seen, overflow);
 }
 
-static size_t
-dot_scratch_bytes(const EngineRequest *request, int64_t count)
+static cudaError_t
+dot_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	return kind_is_float(request->kinds[0]) ?
-		count_tiles(count, FLOAT_TILE) * sizeof(TileSum<double>) :
+	sizes->scratch = kind_is_float(request->kinds[0]) ?
+		count_tiles(request->count, FLOAT_TILE) * sizeof(TileSum<double>) :
 		device_blocks(DOT_BLOCKS_PER_SM) * sizeof(DotPart<int64_t>);
+	return cudaSuccess;
 }
 
 template <typename T>
@@ -253,7 +252,7 @@ dot_of(const DeviceWork *work)
 			(a, b, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
 		add_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>
-			(tiles, ntiles, work->turn == 0, dot, work->report->overflow);
+			(tiles, ntiles, dot, work->report->overflow);
 	}
 	else
 	{
@@ -277,13 +276,14 @@ dot_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-dot_piece(const DeviceWork *work)
+dot_run(const DeviceWork *work)
 {
 	RETURN_BY_NUMBER(work->request->kinds[0], dot_of, work);
 }
 
 const DeviceOperation cuda_dot = {
 	.supports = dot_supports,
-	.scratch_bytes = dot_scratch_bytes,
-	.piece = dot_piece
+	.sizes = dot_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = dot_run
 };

@@ -1,12 +1,10 @@
 /*
  * extremes.cu
- *	  The least and the greatest element of each bucket of neighbours, piece by
- *	  piece.
+ *	  The least and the greatest element of each bucket of neighbours.
  *
- * Every bucket of a piece is divided into the same number of parts, maybe into
- * one.  A few lanes of a warp find the extremes of a part.  A second kernel
- * merges the parts of each bucket.  The summary has what the pieces before have
- * of a bucket.
+ * Every bucket is divided into the same number of parts, maybe into one.  A few
+ * lanes of a warp find the extremes of a part.  A second kernel merges the
+ * parts of each bucket.
  */
 #include <climits>
 
@@ -23,14 +21,12 @@
 #define LANE_ELEMENTS			8
 #define PART_ELEMENTS			1024
 
-/* The buckets, and the piece. */
 typedef struct Buckets
 {
 	const int64_t *ends;
 	int64_t		count;
-	int64_t		from;			/* elements before the piece */
-	int64_t		to;				/* elements up to its end */
-	int			parts;			/* of each bucket in the piece */
+	int64_t		elements;		/* of all */
+	int			parts;			/* of each bucket */
 	int			lanes;			/* of a warp that have a part: a power of 2 */
 	uint64_t	kind_least;
 	EngineExtremes *extremes;
@@ -87,34 +83,12 @@ bucket_begin(const Buckets &buckets, int64_t bucket)
 	return bucket > 0 ? buckets.ends[bucket - 1] : 0;
 }
 
-/* Returns the bucket of the piece's first element. */
-__device__ static inline int64_t
-first_bucket(const Buckets &buckets)
-{
-	int64_t		from = 0;
-
-	for (int64_t count = buckets.from > 0 ? buckets.count : 0, half; count > 0;
-		 count -= half)
-	{
-		half = (count + 1) / 2;
-		from += buckets.ends[from + half - 1] <= buckets.from ? half : 0;
-	}
-	return from;
-}
-
+/* The last buckets may be behind all elements. */
 __device__ static inline bool
-is_in_piece(const Buckets &buckets, int64_t bucket)
+is_bucket(const Buckets &buckets, int64_t bucket)
 {
-	return bucket < buckets.count && bucket_begin(buckets, bucket) < buckets.to;
-}
-
-/* Puts the extremes that a bucket has in the piece into the summary. */
-__device__ static inline void
-put_extremes(const Buckets &buckets, int64_t bucket, EngineExtremes extremes)
-{
-	if (bucket_begin(buckets, bucket) < buckets.from)
-		merge_extremes(&extremes, buckets.extremes[bucket]);
-	buckets.extremes[bucket] = extremes;
+	return bucket < buckets.count &&
+		bucket_begin(buckets, bucket) < buckets.elements;
 }
 
 /* Finds the extremes of one lane's elements of a part. */
@@ -123,8 +97,8 @@ __device__ static inline EngineExtremes
 find_extremes(const T *in, const Buckets &buckets, int64_t bucket, int part)
 {
 	typedef decltype(order_of(T())) Order;
-	int64_t		begin = max(bucket_begin(buckets, bucket), buckets.from);
-	int64_t		length = min(buckets.ends[bucket], buckets.to) - begin;
+	int64_t		begin = bucket_begin(buckets, bucket);
+	int64_t		length = min(buckets.ends[bucket], buckets.elements) - begin;
 	int64_t		end = begin + length * (part + 1) / buckets.parts;
 	int64_t		at = begin + length * part / buckets.parts +
 		threadIdx.x % buckets.lanes;
@@ -135,7 +109,7 @@ find_extremes(const T *in, const Buckets &buckets, int64_t bucket, int part)
 #pragma unroll 4
 	for (; at < end; at += buckets.lanes)
 	{
-		Order		index = order_of(in[at - buckets.from]) -
+		Order		index = order_of(in[at]) -
 			(Order) buckets.kind_least;
 
 		if (index < least || found.least_at == INT_MAX)
@@ -155,12 +129,11 @@ find_extremes(const T *in, const Buckets &buckets, int64_t bucket, int part)
 	return found;
 }
 
-/* The parts of all buckets have numbers, from the piece's first bucket on. */
+/* The parts of all buckets have numbers. */
 template <typename T>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
 find_parts(const T *in, Buckets buckets)
 {
-	int64_t		first = first_bucket(buckets);
 	int64_t		stride = (int64_t) gridDim.x *
 		(ELEMENT_THREADS / buckets.lanes);
 	int64_t		own = ((int64_t) blockIdx.x * ELEMENT_THREADS + threadIdx.x) /
@@ -168,12 +141,12 @@ find_parts(const T *in, Buckets buckets)
 
 	/* The lanes of a warp end together, with the last part of the first one. */
 	for (int64_t group = own - threadIdx.x % WARP / buckets.lanes;
-		 is_in_piece(buckets, first + group / buckets.parts);
+		 is_bucket(buckets, group / buckets.parts);
 		 group += stride, own += stride)
 	{
-		int64_t		bucket = first + own / buckets.parts;
+		int64_t		bucket = own / buckets.parts;
 		int			part = (int) (own % buckets.parts);
-		bool		is_part = is_in_piece(buckets, bucket);
+		bool		is_part = is_bucket(buckets, bucket);
 		EngineExtremes found = is_part ?
 			find_extremes(in, buckets, bucket, part) : no_extremes();
 
@@ -183,7 +156,7 @@ find_parts(const T *in, Buckets buckets)
 		if (buckets.parts > 1)
 			buckets.found[bucket * buckets.parts + part] = found;
 		else
-			put_extremes(buckets, bucket, found);
+			buckets.extremes[bucket] = found;
 	}
 }
 
@@ -191,10 +164,10 @@ find_parts(const T *in, Buckets buckets)
 __global__ void __launch_bounds__(ELEMENT_THREADS)
 merge_parts(Buckets buckets)
 {
-	int64_t		bucket = first_bucket(buckets) +
-		(int64_t) blockIdx.x * EXTREMES_WARPS + threadIdx.x / WARP;
+	int64_t		bucket = (int64_t) blockIdx.x * EXTREMES_WARPS +
+		threadIdx.x / WARP;
 
-	for (; is_in_piece(buckets, bucket);
+	for (; is_bucket(buckets, bucket);
 		 bucket += (int64_t) gridDim.x * EXTREMES_WARPS)
 	{
 		const EngineExtremes *found = buckets.found + bucket * buckets.parts;
@@ -204,7 +177,7 @@ merge_parts(Buckets buckets)
 			merge_extremes(&own, found[part]);
 		own = merge_lanes(own, WARP);
 		if (threadIdx.x % WARP == 0)
-			put_extremes(buckets, bucket, own);
+			buckets.extremes[bucket] = own;
 	}
 }
 
@@ -241,13 +214,15 @@ count_lanes(const EngineRequest *request)
 	return lanes;
 }
 
-static size_t
-extremes_scratch_bytes(const EngineRequest *request, int64_t count)
+static cudaError_t
+extremes_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	int			parts = count_parts(request);
 
-	return parts > 1 ?
-		count_buckets(request) * parts * sizeof(EngineExtremes) : 0;
+	if (parts > 1)
+		sizes->scratch = count_buckets(request) * parts *
+			sizeof(EngineExtremes);
+	return cudaSuccess;
 }
 
 /* Returns the thread blocks for so many warps. */
@@ -265,12 +240,11 @@ static cudaError_t
 extremes_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	int64_t		most = count_buckets(request);	/* in the piece */
+	int64_t		most = count_buckets(request);	/* with elements */
 	Buckets		buckets = {
 		.ends = (const int64_t *) work->table,
 		.count = most,
-		.from = work->offset,
-		.to = work->offset + work->count,
+		.elements = work->count,
 		.parts = count_parts(request),
 		.lanes = count_lanes(request),
 		.kind_least = kind_least(request->kinds[0]),
@@ -292,13 +266,13 @@ extremes_of(const DeviceWork *work)
 }
 
 static cudaError_t
-extremes_piece(const DeviceWork *work)
+extremes_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], extremes_of, work);
 }
 
 const DeviceOperation cuda_extremes = {
-	.scratch_bytes = extremes_scratch_bytes,
-	.piece = extremes_piece,
-	.independent = true
+	.sizes = extremes_sizes,
+	.traits = TRAIT_DIRECT | TRAIT_ALONE,
+	.run = extremes_run
 };

@@ -120,7 +120,6 @@ group_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	int			ngroups = (int) (request->table_bytes / sizeof(int));
 
-	sizes->in[0] = request->count * input_size(request, 0);
 	sizes->out[0] = (size_t) ngroups * output_size(request, 0);
 	sizes->scratch = long_groups_scratch_bytes(request->count);
 	return cudaSuccess;
@@ -154,16 +153,13 @@ group_of(const DeviceWork *work)
 }
 
 static cudaError_t
-group_whole(const DeviceWork *work)
+group_run(const DeviceWork *work)
 {
 	RETURN_BY_ORDER(work->request->kinds[0], group_of, work);
 }
 
 const DeviceOperation cuda_group = {
-	.gathers = true,
-	.counts = true,
 	.supports = reduce_then_scan_supports,
 	.sizes = group_sizes,
-	.reads_only = device_always,
-	.whole = group_whole
+	.run = group_run
 };

@@ -1,7 +1,7 @@
 /*
  * histogram.cu
  *	  The bucket of each element among thresholds, and how many elements are in
- *	  each bucket, piece by piece.
+ *	  each bucket.
  *
  * The thresholds are in shared memory if they fit there, and are searched by
  * way of cells (cells.h), or by computing the nearest one (even_thresholds.h).
@@ -138,7 +138,7 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	});
 }
 
-/* Thread blocks for a piece: few for few vectors, as each lays cells. */
+/* Thread blocks for an array: few for few vectors, as each lays cells. */
 template <typename T>
 static unsigned
 count_blocks(int64_t count)
@@ -198,22 +198,23 @@ histogram_of(const DeviceWork *work)
 }
 
 static cudaError_t
-bucket_piece(const DeviceWork *work)
+bucket_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], bucket_of, work);
 }
 
 static cudaError_t
-histogram_piece(const DeviceWork *work)
+histogram_run(const DeviceWork *work)
 {
 	RETURN_BY_KIND(work->request->kinds[0], histogram_of, work);
 }
 
 const DeviceOperation cuda_bucket = {
-	.piece = bucket_piece
+	.traits = TRAIT_DIRECT,
+	.run = bucket_run
 };
 
 const DeviceOperation cuda_histogram = {
-	.piece = histogram_piece,
-	.independent = true
+	.traits = TRAIT_DIRECT | TRAIT_ALONE,
+	.run = histogram_run
 };

@@ -147,7 +147,7 @@ struct LongRanges
 			return {};
 		group = tiles.groups->groups[blockIdx.x];
 		return {tiles.aggregates + group.slot, tiles_of_group(group.items),
-			tiles.c + group.slot, NULL, out + group.group, NULL};
+			tiles.c + group.slot, out + group.group, NULL};
 	}
 };
 

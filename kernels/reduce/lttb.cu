@@ -308,8 +308,6 @@ lttb_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	int64_t		buckets = lttb_buckets(request);
 
-	for (int i = 0; i < request->inputs; i++)
-		sizes->in[i] = request->count * input_size(request, i);
 	sizes->out[0] = (buckets + 2) * sizeof(int);
 	sizes->scratch = buckets * sizeof(LttbBucket);
 	return cudaSuccess;
@@ -377,16 +375,13 @@ lttb_of(const DeviceWork *work)
 }
 
 static cudaError_t
-lttb_whole(const DeviceWork *work)
+lttb_run(const DeviceWork *work)
 {
 	RETURN_BY_NUMBER(work->request->kinds[0], lttb_of, work);
 }
 
 const DeviceOperation cuda_lttb = {
-	.gathers = true,
-	.counts = true,
 	.supports = lttb_supports,
 	.sizes = lttb_sizes,
-	.reads_only = device_always,
-	.whole = lttb_whole
+	.run = lttb_run
 };

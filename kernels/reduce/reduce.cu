@@ -1,8 +1,8 @@
 /*
  * reduce.cu
- *	  Reductions, piece by piece.
+ *	  Reductions.
  *
- * One kernel reduces a piece: each warp has a share of it, whose elements it
+ * One kernel reduces an array: each warp has a share of it, whose elements it
  * combines in their order; and the thread block that is done last combines
  * what all of them have got ("Reduction in one pass", threadFenceReduction in
  * the CUDA samples).  Sums and products of floats, and products of integers,
@@ -45,8 +45,7 @@ struct Chunk
  * A kind of reduction is a struct.  Item is the type of an element, and Part
  * the type of what it makes of several elements.  It has functions that make a
  * Part of one element, add the next element, and merge two Parts, the first of
- * which is before the other.  finish() makes the result of all Parts and of the
- * result of the pieces before.
+ * which is before the other.  finish() makes the result of all Parts.
  */
 
 /* Minima, maxima and bits. */
@@ -71,9 +70,9 @@ struct Selecting
 		return combine(OP, a, b);
 	}
 
-	__device__ static T finish(const T *before, Part part, int *overflow)
+	__device__ static T finish(Part part, int *overflow)
 	{
-		return before ? combine(OP, *before, part) : part;
+		return part;
 	}
 };
 
@@ -138,15 +137,12 @@ struct Summing
 		return both;
 	}
 
-	__device__ static Out finish(const Out *before, const Part &part,
-								 int *overflow)
+	__device__ static Out finish(const Part &part, int *overflow)
 	{
-		Wide		start = before ? *before : 0;
-
-		if (checked && (start + part.least < Number<Out>::least ||
-						start + part.greatest > Number<Out>::greatest))
+		if (checked && (part.least < Number<Out>::least ||
+						part.greatest > Number<Out>::greatest))
 			overflow[OVERFLOW_UP] = 1;
-		return (Out) (start + part.sum);
+		return (Out) part.sum;
 	}
 };
 
@@ -231,16 +227,12 @@ reduce_parts(const typename Kind::Part *parts, int nparts)
 									  (nparts + each - 1) / each);
 }
 
-/*
- * "share" is the number of chunks of a warp.  The result goes to *end, and to
- * *value, unless that is NULL.
- */
+/* "share" is the number of chunks of a warp. */
 template <typename Kind, typename Out>
 __global__ void __launch_bounds__(REDUCE_THREADS)
 reduce_kernel(const typename Kind::Item *in, long long count, int share,
-			  typename Kind::Part *parts, GridState *grid,
-			  const Out *before, Out *end, Out *value, int *overflow,
-			  KernelTimer *timer, unsigned number)
+			  typename Kind::Part *parts, GridState *grid, Out *value,
+			  int *overflow, KernelTimer *timer, unsigned number)
 {
 	__shared__ typename Kind::Part warps[REDUCE_WARPS];
 	long long	chunks = (count + Chunk<typename Kind::Item>::items - 1) /
@@ -276,11 +268,7 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 	part = reduce_parts<Kind>(parts, gridDim.x);
 	if (threadIdx.x == 0)
 	{
-		Out			result = Kind::finish(before, part, overflow);
-
-		*end = result;
-		if (value)
-			*value = result;
+		*value = Kind::finish(part, overflow);
 		if (timer)
 			timer_stop(*(volatile unsigned long long *) &grid->begun_ns,
 					 timer, number);
@@ -308,10 +296,7 @@ reduce_array(const DeviceWork *work)
 							(unsigned) blocks, REDUCE_THREADS, 0,
 							(const T *) work->in[0], work->count, share,
 							(Part *) work->scratch, work->grid,
-							(const Out *) carry_before(work),
-							(Out *) carry_after(work),
-							is_last_piece(work) ?
-							(Out *) &work->report->value : NULL,
+							(Out *) &work->report->value,
 							work->report->overflow, work->end,
 							work->timer_number);
 }
@@ -369,37 +354,33 @@ takes_one_pass(const EngineRequest *request)
 		(op == SCAN_ADD && !kind_is_float(request->kinds[0]));
 }
 
-static size_t
-reduce_scratch_bytes(const EngineRequest *request, int64_t count)
+static unsigned
+reduce_traits(const EngineRequest *request)
 {
-	return takes_one_pass(request) ?
-		device_blocks(REDUCE_BLOCKS_PER_SM) * sizeof(LargestPart) :
-		reduce_then_scan_scratch_bytes(count);
+	return takes_one_pass(request) ? TRAIT_TELLS : 0;
 }
 
 static cudaError_t
-reduce_piece(const DeviceWork *work)
+reduce_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	const EngineRequest *request = work->request;
-	long long  *end = carry_after(work);
+	sizes->scratch = takes_one_pass(request) ?
+		device_blocks(REDUCE_BLOCKS_PER_SM) * sizeof(LargestPart) :
+		reduce_then_scan_scratch_bytes(request->count);
+	return cudaSuccess;
+}
 
-	if (takes_one_pass(request))
-		RETURN_BY_ORDER(request->kinds[0], reduce_in_one_pass, work);
-	TRY(reduce_then_scan(work->stream,
-						 PARAMETERS(request, ScanParameters)->op, true,
-						 request->kinds[0], request->outputs[0].kind,
-						 work->in[0], NULL, work->count, carry_before(work),
-						 end, work->scratch, work->report->overflow));
-	if (!is_last_piece(work))
-		return cudaSuccess;
-	return cudaMemcpyAsync(&work->report->value, end, sizeof(*end),
-						   cudaMemcpyDeviceToHost, work->stream);
+static cudaError_t
+reduce_run(const DeviceWork *work)
+{
+	if (takes_one_pass(work->request))
+		RETURN_BY_ORDER(work->request->kinds[0], reduce_in_one_pass, work);
+	return reduce_then_scan(work, true);
 }
 
 const DeviceOperation cuda_reduce = {
 	.supports = reduce_then_scan_supports,
-	.scratch_bytes = reduce_scratch_bytes,
-	.piece = reduce_piece,
-	.times_itself = takes_one_pass,
-	.independent = true
+	.sizes = reduce_sizes,
+	.traits = TRAIT_DIRECT | TRAIT_ALONE,
+	.traits_of = reduce_traits,
+	.run = reduce_run
 };

@@ -1,10 +1,9 @@
 /*
  * regr.cu
- *	  Moments of pairs, piece by piece, as regr.h has them: the summary of the
- *	  pieces so far stays on the device.
+ *	  Moments of pairs, as regr.h has them.
  *
  * A first kernel makes the moments of tiles.  A second kernel, of one block,
- * merges them with the summary.
+ * merges them.
  */
 #include "contract/float_order.h"
 #include "contract/operations/regr.h"
@@ -153,7 +152,7 @@ load_numbers(ElementKind kind, const void *in, long long at, int number,
 	}
 }
 
-/* The inputs of a piece. */
+/* The inputs. */
 typedef struct PairInputs
 {
 	const void *y;
@@ -280,26 +279,21 @@ put_moments(EngineRegr *regr, const PairPart &all)
 	regr->moments.products = all.squares.products;
 }
 
-/* Merges the tiles of a piece with all before it, in their order. */
+/* Merges the tiles, in their order. */
 __global__ void __launch_bounds__(REGR_THREADS)
-merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
-			EngineRegr *regr, int *overflow)
+merge_tiles(const TilePairs *tiles, int ntiles, EngineRegr *regr,
+			int *overflow)
 {
 	__shared__ Merge<PairSums> merges[MERGE_STEPS][REGR_MERGES];
 	__shared__ PairPart all;
-	uint64_t	first_y = first_piece ? tiles[0].first_y : regr->first_y;
-	uint64_t	first_x = first_piece ? tiles[0].first_x : regr->first_x;
+	uint64_t	first_y = tiles[0].first_y;
+	uint64_t	first_x = tiles[0].first_x;
 	int			y_differs = 0;
 	int			x_differs = 0;
 	bool		over = false;
 
 	if (threadIdx.x == 0)
 		all = no_part<PairSums>();
-	if (threadIdx.x == 0 && !first_piece)
-		all = {{regr->moments.y.count, regr->moments.y.sum,
-			regr->moments.x.sum},
-			{regr->moments.y.squares, regr->moments.x.squares,
-			regr->moments.products}};
 	__syncthreads();
 	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
 		const TilePairs *tile = &tiles[i / 2];
@@ -315,17 +309,19 @@ merge_tiles(const TilePairs *tiles, int ntiles, bool first_piece,
 		put_moments(regr, all);
 		regr->first_y = first_y;
 		regr->first_x = first_x;
-		regr->y_differs |= y_differs != 0;
-		regr->x_differs |= x_differs != 0;
+		regr->y_differs = y_differs != 0;
+		regr->x_differs = x_differs != 0;
 	}
 	if (over)
 		overflow[OVERFLOW_UP] = 1;
 }
 
-static size_t
-regr_scratch_bytes(const EngineRequest *request, int64_t count)
+static cudaError_t
+regr_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	return count_tiles(count, FLOAT_TILE) * sizeof(TilePairs);
+	sizes->scratch = count_tiles(request->count, FLOAT_TILE) *
+		sizeof(TilePairs);
+	return cudaSuccess;
 }
 
 static bool
@@ -336,7 +332,7 @@ regr_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-regr_piece(const DeviceWork *work)
+regr_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	PairInputs	in = {work->in[0], work->in[1], request->kinds[0],
@@ -348,13 +344,13 @@ regr_piece(const DeviceWork *work)
 		(in, tiles, work->report->overflow);
 	TRY(cudaGetLastError());
 	merge_tiles<<<1, REGR_THREADS, 0, work->stream>>>
-		(tiles, ntiles, work->turn == 0, (EngineRegr *) work->summary,
-		 work->report->overflow);
+		(tiles, ntiles, (EngineRegr *) work->summary, work->report->overflow);
 	return cudaGetLastError();
 }
 
 const DeviceOperation cuda_regr = {
 	.supports = regr_supports,
-	.scratch_bytes = regr_scratch_bytes,
-	.piece = regr_piece
+	.sizes = regr_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = regr_run
 };

@@ -1,11 +1,10 @@
 /*
  * stats.cu
- *	  Statistics of numbers, piece by piece, as stats.h has them: the summary of
- *	  the pieces so far stays on the device.
+ *	  Statistics of numbers, as stats.h has them.
  *
- * A first kernel makes the statistics of parts of a piece.  A part is a block's
- * share of integers, or a tile of floats.  A second kernel, of one block,
- * merges the statistics of the parts with the summary.
+ * A first kernel makes the statistics of parts of the array.  A part is a
+ * block's share of integers, or a tile of floats.  A second kernel, of one
+ * block, merges the statistics of the parts.
  */
 #include <cub/block/block_reduce.cuh>
 
@@ -100,8 +99,7 @@ sum_integers(const T *in, long long count, IntegerPart *parts)
 }
 
 __global__ void __launch_bounds__(STATS_THREADS)
-merge_integers(const IntegerPart *parts, int nparts, bool first,
-			   EngineStats *stats)
+merge_integers(const IntegerPart *parts, int nparts, EngineStats *stats)
 {
 	__shared__ typename ReduceIntegers::TempStorage shared;
 	IntegerPart part = no_integers();
@@ -111,14 +109,9 @@ merge_integers(const IntegerPart *parts, int nparts, bool first,
 	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
 	if (threadIdx.x == 0)
 	{
-		EngineStats piece;
-
-		integer_sums_total(&part.sums, &piece);
-		wide_add(&stats->sum, piece.sum);
-		wide_add(&stats->squares, piece.squares);
-		stats->least = first ? part.least : min(stats->least, part.least);
-		stats->greatest = first ? part.greatest :
-			max(stats->greatest, part.greatest);
+		integer_sums_total(&part.sums, stats);
+		stats->least = part.least;
+		stats->greatest = part.greatest;
 	}
 }
 
@@ -291,11 +284,11 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 		overflow[OVERFLOW_UP] = 1;
 }
 
-/* Merges the tiles of a piece with all before it, in their order. */
+/* Merges the tiles, in their order. */
 template <typename T>
 __global__ void __launch_bounds__(STATS_THREADS)
-merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
-			EngineStats *stats, int *overflow)
+merge_tiles(const TileStats<T> *tiles, int ntiles, EngineStats *stats,
+			int *overflow)
 {
 	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
 	__shared__ typename Reduce::TempStorage shared;
@@ -305,15 +298,7 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 	bool		over = false;
 
 	if (threadIdx.x == 0)
-	{
 		all = no_part<FloatSums<T>>();
-		if (!first_piece)
-		{
-			all = {{stats->moments.count, stats->moments.sum,
-				(T) stats->own_sum}, stats->moments.squares};
-			range = {stats->least_order, stats->greatest_order};
-		}
-	}
 	__syncthreads();
 	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
 		const TileStats<T> *tile = &tiles[i / 2];
@@ -334,12 +319,13 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, bool first_piece,
 		overflow[OVERFLOW_UP] = 1;
 }
 
-static size_t
-stats_scratch_bytes(const EngineRequest *request, int64_t count)
+static cudaError_t
+stats_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	return kind_is_float(request->kinds[0]) ?
-		count_tiles(count, FLOAT_TILE) * sizeof(TileStats<double>) :
+	sizes->scratch = kind_is_float(request->kinds[0]) ?
+		count_tiles(request->count, FLOAT_TILE) * sizeof(TileStats<double>) :
 		device_blocks(STATS_BLOCKS_PER_SM) * sizeof(IntegerPart);
+	return cudaSuccess;
 }
 
 template <typename T>
@@ -358,7 +344,7 @@ stats_of(const DeviceWork *work)
 			(in, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
 		merge_tiles<T><<<1, STATS_THREADS, 0, work->stream>>>
-			(tiles, ntiles, work->turn == 0, stats, work->report->overflow);
+			(tiles, ntiles, stats, work->report->overflow);
 	}
 	else
 	{
@@ -370,7 +356,7 @@ stats_of(const DeviceWork *work)
 			(in, work->count, parts);
 		TRY(cudaGetLastError());
 		merge_integers<<<1, STATS_THREADS, 0, work->stream>>>
-			(parts, blocks, work->turn == 0, stats);
+			(parts, blocks, stats);
 	}
 	return cudaGetLastError();
 }
@@ -382,14 +368,14 @@ stats_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-stats_piece(const DeviceWork *work)
+stats_run(const DeviceWork *work)
 {
 	RETURN_BY_NUMBER(work->request->kinds[0], stats_of, work);
 }
 
 const DeviceOperation cuda_stats = {
 	.supports = stats_supports,
-	.scratch_bytes = stats_scratch_bytes,
-	.piece = stats_piece,
-	.independent = true
+	.sizes = stats_sizes,
+	.traits = TRAIT_DIRECT | TRAIT_ALONE,
+	.run = stats_run
 };

@@ -1,10 +1,6 @@
 /*
  * delta.cu
  *	  Differences of each element from the one "lag" before.
- *
- * Differences of neighbours are made piece by piece.  The last element of a
- * piece stays on the device, as the neighbour of the next one.  With a greater
- * lag, the array is gathered.
  */
 #include <climits>
 
@@ -70,21 +66,17 @@ store_from(T *out, long long at, const Vector<T> &vector, int first, int number)
 	}
 }
 
-/*
- * If "before", the preceding element, is NULL, the first one is copied; or has
- * no result, if "absent".
- */
+/* The first element is copied; or has no result, if "absent". */
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
-subtract_neighbours(const T *in, T *out, long long count, const T *before,
-					T *last, bool absent, bool infinities, int *overflow)
+subtract_neighbours(const T *in, T *out, long long count, bool absent,
+					bool infinities, int *overflow)
 {
 	bool		over = false;
 
 	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
 									long long at) {
-		const T    *neighbour = at > 0 ? &in[at - 1] : before;
-		T			previous = neighbour ? *neighbour : 0;
+		T			previous = at > 0 ? in[at - 1] : 0;
 		Vector<T>	results;
 
 #pragma unroll
@@ -93,7 +85,7 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 			bool		wraps = false;
 
 			results.items[i] = subtract(own.items[i], previous, &wraps);
-			if (i == 0 && !neighbour)
+			if (i == 0 && at == 0)
 				results.items[i] = own.items[i];
 			else
 				over |= wraps && i < number;
@@ -101,9 +93,7 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 				over |= is_extreme(own.items[i]) && i < number;
 			previous = own.items[i];
 		}
-		store_from(out, at, results, absent && !neighbour ? 1 : 0, number);
-		if (at + number == count)
-			*last = in[count - 1];
+		store_from(out, at, results, absent && at == 0 ? 1 : 0, number);
 	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
@@ -112,7 +102,7 @@ subtract_neighbours(const T *in, T *out, long long count, const T *before,
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
 subtract_lagged(const T *in, T *out, long long count, long long lag,
-				bool infinities, int *overflow)
+				bool absent, bool infinities, int *overflow)
 {
 	bool		over = false;
 
@@ -133,51 +123,33 @@ subtract_lagged(const T *in, T *out, long long count, long long lag,
 			if (infinities)
 				over |= is_extreme(own.items[i]) && i < number;
 		}
-		store_vector(out, at, results, number);
+		store_from(out, at, results, absent ? (int) max(0ll, lag - at) : 0,
+				   number);
 	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
 }
 
 template <typename T>
-static unsigned
-count_blocks(const DeviceWork *work)
-{
-	return count_vector_blocks<T>(work->count, DELTA_THREADS, UINT_MAX);
-}
-
-/* The state: the last element of a piece, in a double buffer. */
-typedef uint64_t DeltaState[2];
-
-template <typename T>
 static cudaError_t
 delta_of(const DeviceWork *work)
 {
-	uint64_t   *carry = (uint64_t *) work->state;
-	uint64_t   *before = &carry[work->turn % 2];
-	uint64_t   *last = &carry[1 - work->turn % 2];
-
-	subtract_neighbours<T>
-		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (T *) work->out[0], work->count,
-		 work->turn > 0 ? (const T *) before : NULL, (T *) last,
-		 work->request->absent > 0,
-		 PARAMETERS(work->request, DeltaParameters)->infinities,
-		 work->report->overflow);
-	return cudaGetLastError();
-}
-
-template <typename T>
-static cudaError_t
-lagged_of(const DeviceWork *work)
-{
 	const DeltaParameters *parameters = PARAMETERS(work->request,
 												   DeltaParameters);
+	unsigned	blocks = count_vector_blocks<T>(work->count, DELTA_THREADS,
+												UINT_MAX);
+	const T    *in = (const T *) work->in[0];
+	T		   *out = (T *) work->out[0];
+	bool		absent = work->request->absent > 0;
 
-	subtract_lagged<T>
-		<<<count_blocks<T>(work), DELTA_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (T *) work->out[0], work->count,
-		 parameters->lag, parameters->infinities, work->report->overflow);
+	if (parameters->lag == 1)
+		subtract_neighbours<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
+			(in, out, work->count, absent, parameters->infinities,
+			 work->report->overflow);
+	else
+		subtract_lagged<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
+			(in, out, work->count, parameters->lag, absent,
+			 parameters->infinities, work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -189,27 +161,13 @@ delta_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-delta_piece(const DeviceWork *work)
+delta_run(const DeviceWork *work)
 {
 	RETURN_BY_NUMBER(work->request->kinds[0], delta_of, work);
 }
 
-static cudaError_t
-delta_whole(const DeviceWork *work)
-{
-	RETURN_BY_NUMBER(work->request->kinds[0], lagged_of, work);
-}
-
 const DeviceOperation cuda_delta = {
 	.supports = delta_supports,
-	.state_bytes = sizeof(DeltaState),
-	.piece = delta_piece
-};
-
-const DeviceOperation gpu_lagged_delta = {
-	.gathers = true,
-	.supports = delta_supports,
-	.sizes = whole_array_sizes,
-	.reads_only = device_always,
-	.whole = delta_whole
+	.traits = TRAIT_DIRECT,
+	.run = delta_run
 };

@@ -1,6 +1,6 @@
 /*
  * map.cu
- *	  Operators and functions of each element, piece by piece.
+ *	  Operators and functions of each element.
  */
 #include <climits>
 
@@ -267,7 +267,7 @@ map_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-map_piece(const DeviceWork *work)
+map_run(const DeviceWork *work)
 {
 	ElementKind kind = work->request->kinds[0];
 
@@ -279,7 +279,8 @@ map_piece(const DeviceWork *work)
 
 const DeviceOperation cuda_map = {
 	.supports = map_supports,
-	.piece = map_piece
+	.traits = TRAIT_DIRECT,
+	.run = map_run
 };
 
 template <typename T>
@@ -342,7 +343,7 @@ zip_supports(const EngineRequest *request)
 }
 
 static cudaError_t
-zip_piece(const DeviceWork *work)
+zip_run(const DeviceWork *work)
 {
 	if (work->request->kinds[0] == KIND_UINT1)
 	{
@@ -359,5 +360,6 @@ zip_piece(const DeviceWork *work)
 
 const DeviceOperation cuda_zip = {
 	.supports = zip_supports,
-	.piece = zip_piece
+	.traits = TRAIT_DIRECT,
+	.run = zip_run
 };

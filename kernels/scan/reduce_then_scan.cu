@@ -246,21 +246,21 @@ reduce_then_scan_scratch_bytes(int64_t count)
 
 template <typename In, typename T>
 static cudaError_t
-scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
-		   void *out, int64_t count, const void *start, void *end,
-		   void *scratch, int *overflow)
+scan_array(const DeviceWork *work, bool reduces)
 {
-	int			tiles = (int) count_tiles(count, FLOAT_TILE);
-	TileAggregate<T> *aggregates = (TileAggregate<T> *) scratch;
+	ScanOperator op = PARAMETERS(work->request, ScanParameters)->op;
+	cudaStream_t stream = work->stream;
+	int			tiles = (int) count_tiles(work->count, FLOAT_TILE);
+	TileAggregate<T> *aggregates = (TileAggregate<T> *) work->scratch;
 	T		   *c = (T *) (aggregates + tiles);
 	int		   *needs_check = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
 	WholeArray<T> array = {
-		{aggregates, tiles, c, (const T *) start, (T *) end, needs_check}
+		{aggregates, tiles, c, (T *) &work->report->value, needs_check}
 	};
-	const In   *from = (const In *) in;
+	const In   *from = (const In *) work->in[0];
 
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, from, count, aggregates);
+		(op, from, work->count, aggregates);
 	TRY(cudaGetLastError());
 	if (needs_check)
 		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>(op, array);
@@ -269,7 +269,8 @@ scan_array(cudaStream_t stream, ScanOperator op, bool reduces, const void *in,
 			<<<1, PARALLEL_THREADS, 0, stream>>>(op, array);
 	TRY(cudaGetLastError());
 	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, reduces, from, (T *) out, count, c, needs_check, overflow);
+		(op, reduces, from, (T *) work->out[0], work->count, c, needs_check,
+		 work->report->overflow);
 	return cudaGetLastError();
 }
 
@@ -290,28 +291,20 @@ reduce_then_scan_supports(const EngineRequest *request)
 
 template <typename T>
 static cudaError_t
-scan_to_same(cudaStream_t stream, ScanOperator op, bool reduces,
-			 const void *in, void *out, int64_t count, const void *start,
-			 void *end, void *scratch, int *overflow)
+scan_to_same(const DeviceWork *work, bool reduces)
 {
-	return scan_array<T, T>(stream, op, reduces, in, out, count, start, end,
-							scratch, overflow);
+	return scan_array<T, T>(work, reduces);
 }
 
 cudaError_t
-reduce_then_scan(cudaStream_t stream, ScanOperator op, bool reduces,
-				 ElementKind kind, ElementKind sum_kind, const void *in,
-				 void *out, int64_t count, const void *start, void *end,
-				 void *scratch, int *overflow)
+reduce_then_scan(const DeviceWork *work, bool reduces)
 {
-	if (sum_kind != kind && kind == KIND_INT2)
-		return scan_array<int16_t, int64_t>(stream, op, reduces, in, out,
-											count, start, end, scratch,
-											overflow);
-	if (sum_kind != kind && kind == KIND_INT4)
-		return scan_array<int32_t, int64_t>(stream, op, reduces, in, out,
-											count, start, end, scratch,
-											overflow);
-	RETURN_BY_ORDER(kind, scan_to_same, stream, op, reduces, in, out, count,
-					start, end, scratch, overflow);
+	ElementKind kind = work->request->kinds[0];
+	bool		wide = work->request->outputs[0].kind != kind;
+
+	if (wide && kind == KIND_INT2)
+		return scan_array<int16_t, int64_t>(work, reduces);
+	if (wide && kind == KIND_INT4)
+		return scan_array<int32_t, int64_t>(work, reduces);
+	RETURN_BY_ORDER(kind, scan_to_same, work, reduces);
 }

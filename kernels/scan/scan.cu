@@ -1,6 +1,6 @@
 /*
  * scan.cu
- *	  Scans, piece by piece; and the single-pass scan of integers.
+ *	  Scans; and the single-pass scan of integers.
  *
  * Sums as wide as the elements may wrap, so they are unsigned.
  */
@@ -34,7 +34,6 @@ struct ScanAgent : TileAgent<In>
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
-	long long  *end;			/* where the total goes, or NULL */
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 	bool		reported;		/* this warp has set *overflow */
 
@@ -127,29 +126,25 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 		store_vector(to, at, sums, min(Row<Out>::items, tile.count - at));
 	}
 	report(overflows);
-	if (end && tile.last && threadIdx.x == 0)
-		*end = before + warps[CONSUMER_WARPS];
 }
 
 /* A thread loads "ROWS" vectors, whatever the width of the sums. */
 template <typename Descriptor, int ROWS, typename In, typename Out>
 static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-			int64_t count, const long long *start, long long *end,
-			int *overflow)
+			int64_t count, int *overflow)
 {
 	ScanAgent<In, Out, ROWS * sizeof(Out) / sizeof(In)> agent = {
-		{}, out, end, overflow
+		{}, out, overflow
 	};
 
-	return launch_tiles<Descriptor>(stream, ahead, agent, in, count, start);
+	return launch_tiles<Descriptor>(stream, ahead, agent, in, count);
 }
 
 template <typename Descriptor, typename In, typename Out>
 static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
-		   int64_t count, const long long *start, long long *end,
-		   int *overflow)
+		   int64_t count, int *overflow)
 {
 	const In   *from = (const In *) in;
 	Out		   *to = (Out *) out;
@@ -158,23 +153,22 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	{
 		case SMALL_TILE_ROWS:
 			return launch_scan<Descriptor, SMALL_TILE_ROWS>
-				(stream, ahead, from, to, count, start, end, overflow);
+				(stream, ahead, from, to, count, overflow);
 		case MIDDLE_TILE_ROWS:
 			return launch_scan<Descriptor, MIDDLE_TILE_ROWS>
-				(stream, ahead, from, to, count, start, end, overflow);
+				(stream, ahead, from, to, count, overflow);
 	}
 	return launch_scan<Descriptor, LARGE_TILE_ROWS>
-		(stream, ahead, from, to, count, start, end, overflow);
+		(stream, ahead, from, to, count, overflow);
 }
 
 cudaError_t
 scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 		 ElementKind sum_kind, const void *in, void *out, int64_t count,
-		 const long long *start, long long *end, int *overflow)
+		 int *overflow)
 {
 #define SCAN(Descriptor, In, Out) \
-	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, start, \
-									end, overflow)
+	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, overflow)
 
 	bool		wide = sum_kind != kind;
 
@@ -194,14 +188,6 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 #undef SCAN
 }
 
-/* Scans, piece by piece. */
-
-static size_t
-scan_scratch_bytes(const EngineRequest *request, int64_t count)
-{
-	return reduce_then_scan_scratch_bytes(count);
-}
-
 static bool
 is_integer_sum(const EngineRequest *request)
 {
@@ -210,52 +196,28 @@ is_integer_sum(const EngineRequest *request)
 }
 
 static cudaError_t
-scan_piece(const DeviceWork *work)
+scan_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	if (!is_integer_sum(request))
+		sizes->scratch = reduce_then_scan_scratch_bytes(request->count);
+	return cudaSuccess;
+}
+
+static cudaError_t
+scan_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	const long long *before = carry_before(work);
-	long long  *end = carry_after(work);
 
 	if (is_integer_sum(request))
 		return scan_add(work->stream, work->ahead, request->kinds[0],
 						request->outputs[0].kind, work->in[0], work->out[0],
-						work->count, before, end, work->report->overflow);
-	return reduce_then_scan(work->stream,
-							PARAMETERS(request, ScanParameters)->op, false,
-							request->kinds[0], request->outputs[0].kind,
-							work->in[0], work->out[0], work->count, before,
-							end, work->scratch, work->report->overflow);
+						work->count, work->report->overflow);
+	return reduce_then_scan(work, false);
 }
 
 const DeviceOperation cuda_scan = {
 	.supports = reduce_then_scan_supports,
-	.scratch_bytes = scan_scratch_bytes,
-	.piece = scan_piece
-};
-
-/*
- * The scan of a whole array at once: ALGORITHM_SINGLE_PASS, which is compared
- * with the algorithms of the laboratory.
- */
-static bool
-whole_supports(const EngineRequest *request)
-{
-	return is_integer_sum(request) && reduce_then_scan_supports(request);
-}
-
-static cudaError_t
-scan_whole(const DeviceWork *work)
-{
-	const EngineRequest *request = work->request;
-
-	return scan_add(work->stream, work->ahead, request->kinds[0],
-					request->outputs[0].kind, work->in[0], work->out[0],
-					work->count, NULL, NULL, work->report->overflow);
-}
-
-const DeviceOperation gpu_whole_scan = {
-	.gathers = true,
-	.supports = whole_supports,
-	.sizes = whole_array_sizes,
-	.whole = scan_whole
+	.sizes = scan_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = scan_run
 };

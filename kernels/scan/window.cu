@@ -322,7 +322,7 @@ sums_of(const DeviceWork *work)
 }
 
 static cudaError_t
-window_whole(const DeviceWork *work)
+window_run(const DeviceWork *work)
 {
 	if (PARAMETERS(work->request, WindowParameters)->op == SCAN_ADD)
 		return sums_of(work);
@@ -355,7 +355,6 @@ window_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	WindowFrames frames = window_frames(PARAMETERS(request, WindowParameters),
 										request->count);
 
-	TRY(whole_array_sizes(request, sizes));
 	if (!window_is_narrow(&frames) && !is_near(&frames))
 		sizes->scratch = 2 * sum_size(request) *
 			(request->count + count_tiles(request->count, WINDOW_TILE));
@@ -372,9 +371,7 @@ window_supports(const EngineRequest *request)
 }
 
 const DeviceOperation cuda_window = {
-	.gathers = true,
 	.supports = window_supports,
 	.sizes = window_sizes,
-	.reads_only = device_always,
-	.whole = window_whole
+	.run = window_run
 };

@@ -95,8 +95,6 @@ select_supports(const EngineRequest *request)
 static cudaError_t
 select_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	sizes->in[0] = request->count * input_size(request, 0);
-	sizes->out[0] = most_results(request) * output_size(request, 0);
 	if (select_fits_grid(request))
 		sizes->scratch = select_grid_scratch_bytes(request);
 	else if (is_to_be_sorted(request))
@@ -107,7 +105,7 @@ select_sizes(const EngineRequest *request, DeviceSizes *sizes)
 }
 
 static cudaError_t
-select_whole(const DeviceWork *work)
+select_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 
@@ -118,12 +116,16 @@ select_whole(const DeviceWork *work)
 	return select_by_rounds(work);
 }
 
+static unsigned
+select_traits(const EngineRequest *request)
+{
+	return (reads_once(request) ? TRAIT_DIRECT | TRAIT_ALONE : 0) |
+		(select_fits_grid(request) ? 0 : TRAIT_CHANGES);
+}
+
 const DeviceOperation cuda_select = {
-	.gathers = true,
-	.counts = true,
 	.supports = select_supports,
 	.sizes = select_sizes,
-	.direct = reads_once,
-	.reads_only = select_fits_grid,
-	.whole = select_whole
+	.traits_of = select_traits,
+	.run = select_run
 };

@@ -120,8 +120,7 @@ distinct_whole(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_distinct = {
-	.gathers = true,
-	.counts = true,
 	.sizes = distinct_sizes,
-	.whole = distinct_whole
+	.traits = TRAIT_CHANGES,
+	.run = distinct_whole
 };

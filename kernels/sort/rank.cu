@@ -158,7 +158,7 @@ find_dense(const DeviceWork *work, const RankMemory *memory,
 		((const T *) memory->keys, sorted, memory->heads, work->count);
 	TRY(cudaGetLastError());
 	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
-					memory->heads, memory->dense, work->count, NULL, NULL,
+					memory->heads, memory->dense, work->count,
 					work->report->overflow);
 }
 
@@ -239,7 +239,7 @@ rank_whole(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_rank = {
-	.gathers = true,
 	.sizes = rank_sizes,
-	.whole = rank_whole
+	.traits = TRAIT_CHANGES,
+	.run = rank_whole
 };

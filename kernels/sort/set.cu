@@ -386,9 +386,6 @@ set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 }
 
 const DeviceOperation cuda_set = {
-	.gathers = true,
-	.counts = true,
 	.sizes = set_sizes,
-	.reads_only = device_always,
-	.whole = set_whole
+	.run = set_whole
 };

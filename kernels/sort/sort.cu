@@ -144,10 +144,16 @@ sort_in_one_cluster(const EngineRequest *request)
 	return sort_fits_cluster(&sort);
 }
 
+static unsigned
+sort_traits(const EngineRequest *request)
+{
+	return sort_in_one_cluster(request) ?
+		TRAIT_DIRECT | TRAIT_ALONE | TRAIT_TELLS : 0;
+}
+
 const DeviceOperation cuda_sort = {
-	.gathers = true,
 	.sizes = sort_sizes,
-	.times_itself = sort_in_one_cluster,
-	.direct = sort_in_one_cluster,
-	.whole = sort_whole
+	.traits = TRAIT_CHANGES,
+	.traits_of = sort_traits,
+	.run = sort_whole
 };

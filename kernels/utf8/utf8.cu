@@ -8,9 +8,6 @@
  * through its part of a tile row by row.  In a row, each thread has 28 bytes,
  * and reads the four before them too.  A zero after the last byte ends the
  * last unit.
- *
- * An array may come in pieces.  The last four bytes of each piece are carried
- * over to the next piece.
  */
 #include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
@@ -36,20 +33,17 @@
 #define BEFORE_TILE		32
 #define REPLACEMENT_END	4
 
-/* A piece of an array, and the work on it. */
-typedef struct Utf8Piece
+/* The work on a text. */
+typedef struct Utf8Text
 {
 	unsigned char *in;
 	int64_t		count;
-	long long	offset;			/* bytes before it */
-	bool		last;
-	int			turn;			/* which carry is the preceding piece's */
 	bool		skip_errors;
 	bool		zero_is_error;
 	void	   *out;
-	Utf8State  *state;
+	Utf8Errors *errors;
 	long long  *results;		/* their number */
-} Utf8Piece;
+} Utf8Text;
 
 /* The memory of a thread block: of each stage, and a row of each warp. */
 template <int ROWS>
@@ -67,7 +61,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 	typedef TileView<unsigned char> View;
 	static const int tile = CONSUMER_WARPS * ROWS * ROW;
 
-	Utf8Piece	piece;
+	Utf8Text	text;
 
 	__device__ void reduce(const View &view, long long *warps) const;
 	__device__ void write(const View &view, long long before,
@@ -101,7 +95,6 @@ struct Utf8Agent : TileAgent<unsigned char>
 	__device__ void write_row(const unsigned char *items, int at,
 							  const UnitEnds &ends, long long first,
 							  long long *before) const;
-	__device__ void carry_over(long long end) const;
 };
 
 /* The ends before this thread's bytes, without those past the array's end. */
@@ -116,14 +109,14 @@ Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
 #pragma unroll
 	for (int i = 0; i < WINDOW; i++)
 		words[i] = window[i];
-	ends = find_ends(words, piece.zero_is_error);
-	if (view.count < tile || piece.offset + view.first == 0)
+	ends = find_ends(words, text.zero_is_error);
+	if (view.count < tile || view.first == 0)
 	{
 		int			left = view.count - at;
 		unsigned	there = left >= OWN_BYTES ? OWN_BITS :
 			left > 0 ? (1u << left) - 1 : 0;
 
-		if (piece.offset + view.first + at == 0)
+		if (view.first + at == 0)
 			there &= ~1u;		/* no unit ends before the first byte */
 		ends.all &= there;
 		ends.errors &= there;
@@ -136,7 +129,7 @@ __device__ int
 Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 {
 	unsigned	valid = ends.all & ~ends.errors;
-	int			replaced = piece.skip_errors ? 0 : __popc(ends.errors);
+	int			replaced = text.skip_errors ? 0 : __popc(ends.errors);
 
 	switch (OPERATION)
 	{
@@ -166,7 +159,7 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 		unsigned   *words = (unsigned *) view.items;
 
 		if (view.first == 0)
-			words[-1] = piece.state->carry[piece.turn];
+			words[-1] = 0;
 		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
 	}
 	for (int row = 0; row < ROWS; row++)
@@ -207,7 +200,7 @@ Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 											 int *to) const
 {
 	unsigned short *row = memory()->rows[threadIdx.x / WARP];
-	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+	unsigned	left = text.skip_errors ? ends.all & ~ends.errors : ends.all;
 	unsigned short *next = row + rank + __popc(left);
 	const unsigned char *before = items - BEFORE_TILE;
 	int			lane = threadIdx.x % WARP;
@@ -220,7 +213,7 @@ Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
 		*--next = (unsigned short) (BEFORE_TILE + at + i);
 		left ^= 1u << i;
 	}
-	if (!piece.skip_errors)
+	if (!text.skip_errors)
 	{
 		for (left = ends.errors; left != 0; left &= left - 1)
 			row[rank + __popc(ends.all & ((left & -left) - 1))] =
@@ -263,7 +256,7 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
 	const int	room = ROW * (int) sizeof(unsigned short) -
 		(MAX_UNIT_BYTES - 1);
-	unsigned	left = piece.skip_errors ? ends.all & ~ends.errors : ends.all;
+	unsigned	left = text.skip_errors ? ends.all & ~ends.errors : ends.all;
 
 	for (int base = 0; base < found;)
 	{
@@ -299,7 +292,7 @@ Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 		int			end = at + __ffs((int) errors) - 1;
 
 		to->length = error_length(bytes_before(items, end));
-		to->byte_offset = (int) (piece.offset + first + end - to->length);
+		to->byte_offset = (int) (first + end - to->length);
 	}
 }
 
@@ -322,19 +315,19 @@ Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 	{
 		case ENGINE_UTF8_DECODE:
 			write_code_points(items, at, ends, rank, found,
-							  (int *) piece.out + *before);
+							  (int *) text.out + *before);
 			break;
 		case ENGINE_UTF8_REPAIR:
 			if (__any_sync(ALL_LANES, ends.errors != 0))
 				write_bytes(items, at, ends, rank, found,
-							(unsigned char *) piece.out + *before);
+							(unsigned char *) text.out + *before);
 			else
 				write_valid_bytes(items, at, ends.all, found,
-								  (unsigned char *) piece.out + *before);
+								  (unsigned char *) text.out + *before);
 			break;
 		default:
 			write_errors(items, at, ends.errors, first,
-						 (EngineUtf8Error *) piece.out + *before + rank);
+						 (EngineUtf8Error *) text.out + *before + rank);
 			break;
 	}
 	*before += found;
@@ -369,8 +362,7 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 {
 	const Utf8Memory<ROWS> *kept = memory();
 
-	note_errors(piece.state, &kept->noted, view.stage,
-				piece.offset + view.first);
+	note_errors(text.errors, &kept->noted, view.stage, view.first);
 	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
 	{
@@ -386,7 +378,7 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 		if (OPERATION == ENGINE_UTF8_DECODE &&
 			is_ascii_row(view.items, at, ends))
 		{
-			write_ascii_row(view.items, at, (int *) piece.out + before);
+			write_ascii_row(view.items, at, (int *) text.out + before);
 			before += ROW;
 		}
 		else
@@ -394,117 +386,89 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 	}
 
 	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
-		*piece.results = before;
-	if (view.last)
-		carry_over(view.first + view.count);
-}
-
-/* Keeps the last four bytes for the next piece. */
-template <EngineOperation OPERATION, int ROWS>
-__device__ void
-Utf8Agent<OPERATION, ROWS>::carry_over(long long end) const
-{
-	const unsigned char *carry =
-		(const unsigned char *) &piece.state->carry[piece.turn];
-	unsigned char *next =
-		(unsigned char *) &piece.state->carry[1 - piece.turn];
-	long long	at = end - 4 + threadIdx.x;
-
-	if (threadIdx.x < 4)
-		next[threadIdx.x] = at < 0 ? carry[4 + at] : piece.in[at];
+		*text.results = before;
 }
 
 template <int ROWS, EngineOperation OPERATION>
 static cudaError_t
-launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece,
-			int64_t count)
+launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 {
-	Utf8Agent<OPERATION, ROWS> agent = {{}, *piece};
+	Utf8Agent<OPERATION, ROWS> agent = {{}, *text};
 
-	return launch_tiles(stream, ahead, agent, piece->in, count,
-						(const long long *) NULL);
+	return launch_tiles(stream, ahead, agent, text->in, text->count + 1);
 }
 
-/*
- * Queues the work on a piece.  After the last piece there must be room for the
- * zero that ends its last unit.
- */
+/* There must be room for the zero that ends the last unit. */
 template <EngineOperation OPERATION>
 static cudaError_t
-run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Piece *piece)
+run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 {
-	int64_t		count = piece->count;
-
-	if (piece->last)
-		TRY(cudaMemsetAsync(piece->in + count++, 0, 1, stream));
-	if (count <= SMALL_UTF8_BYTES || takes_small_tiles(ahead, count))
-		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, piece,
-													   count);
-	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, piece,
-												   count);
+	TRY(cudaMemsetAsync(text->errors, 0, sizeof(*text->errors), stream));
+	TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
+	if (text->count < SMALL_UTF8_BYTES ||
+		takes_small_tiles(ahead, text->count + 1))
+		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, text);
+	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, text);
 }
 
-/* Decodes a whole array, with U+FFFD for each error. */
+/* Decodes a text, with U+FFFD for each error. */
 cudaError_t
 utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
-			int *out, int64_t count, Utf8State *state, long long *results)
+			int *out, int64_t count, Utf8Errors *errors, long long *results)
 {
-	Utf8Piece	piece = {
+	Utf8Text	text = {
 		.in = in,
 		.count = count,
-		.last = true,
 		.out = out,
-		.state = state,
+		.errors = errors,
 		.results = results
 	};
 
-	TRY(cudaMemsetAsync(state, 0, sizeof(*state), stream));
-	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &piece);
+	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &text);
+}
+
+cudaError_t
+utf8_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	sizes->scratch = sizeof(Utf8Errors);
+	return cudaSuccess;
 }
 
 cudaError_t
 utf8_report_errors(const DeviceWork *work)
 {
-	const Utf8State *state = (const Utf8State *) work->state;
-
-	if (!is_last_piece(work))
-		return cudaSuccess;
 	static_assert(offsetof(DeviceReport, first_error) -
 				  offsetof(DeviceReport, errors) ==
-				  offsetof(Utf8State, first_error) -
-				  offsetof(Utf8State, errors), "they are copied together");
-	return cudaMemcpyAsync(&work->report->errors, &state->errors,
-						   2 * sizeof(state->errors), cudaMemcpyDeviceToHost,
+				  offsetof(Utf8Errors, first), "they are copied together");
+	return cudaMemcpyAsync(&work->report->errors, work->scratch,
+						   sizeof(Utf8Errors), cudaMemcpyDeviceToHost,
 						   work->stream);
 }
 
 template <EngineOperation OPERATION>
 static cudaError_t
-utf8_piece(const DeviceWork *work)
+utf8_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	Utf8Piece	piece = {
+	Utf8Text	text = {
 		.in = (unsigned char *) work->in[0],
 		.count = work->count,
-		.offset = work->offset,
-		.last = is_last_piece(work),
-		.turn = (int) (work->turn % 2),
 		.skip_errors = PARAMETERS(request, Utf8Parameters)->skip_errors,
 		.zero_is_error = PARAMETERS(request, Utf8Parameters)->zero_is_error,
 		.out = work->out[0],
-		.state = (Utf8State *) work->state,
+		.errors = (Utf8Errors *) work->scratch,
 		.results = work->results
 	};
 
-	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &piece));
+	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &text));
 	return utf8_report_errors(work);
 }
 
 #define UTF8_OPERATION(OPERATION) \
 	{ \
-		.counts = true, \
-		.state_bytes = sizeof(Utf8State), \
-		.piece = utf8_piece<OPERATION> \
+		.sizes = utf8_sizes, \
+		.traits = TRAIT_DIRECT, \
+		.run = utf8_run<OPERATION> \
 	}
 
 const DeviceOperation cuda_utf8_decode = UTF8_OPERATION(ENGINE_UTF8_DECODE);

@@ -56,11 +56,11 @@ keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
 }
 
 /*
- * Adds the errors of a tile to the state.  One thread does so for its thread
+ * Adds the errors of a tile to all.  One thread does so for its thread
  * block, because atomic operations on the same word are serialized.
  */
 __device__ static inline void
-note_errors(Utf8State *state, const TileErrors *kept, int stage,
+note_errors(Utf8Errors *all, const TileErrors *kept, int stage,
 			long long tile_start)
 {
 	WarpErrors	errors = {0, 0};
@@ -73,8 +73,8 @@ note_errors(Utf8State *state, const TileErrors *kept, int stage,
 	add_errors(&tile_errors, errors.count, errors.first);
 	if (tile_errors.count > 0 && threadIdx.x == 0)
 	{
-		atomicAdd(&state->errors, (unsigned long long) tile_errors.count);
-		atomicMax(&state->first_error,
+		atomicAdd(&all->count, (unsigned long long) tile_errors.count);
+		atomicMax(&all->first,
 				  ~(unsigned long long) (tile_start + tile_errors.first));
 	}
 }
@@ -101,7 +101,9 @@ copy_row(T *to, const T *from, int count)
 	__syncwarp();
 }
 
-/* utf8.cu: reports the errors of all pieces, after the last one */
+/* utf8.cu: the errors are in the scratch memory, and go to the report. */
+extern cudaError_t utf8_sizes(const EngineRequest *request,
+							  DeviceSizes *sizes);
 extern cudaError_t utf8_report_errors(const DeviceWork *work);
 
 #endif							/* GPUCOMPACT_UTF8_H */

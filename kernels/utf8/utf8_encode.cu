@@ -55,9 +55,8 @@ struct EncodeAgent : TileAgent<unsigned>
 	static const int tile = CONSUMER_WARPS * ENCODE_ROWS * ROW;
 
 	bool		skip_errors;
-	long long	offset;			/* integers before this piece */
 	unsigned char *out;
-	Utf8State  *state;
+	Utf8Errors *errors;
 	long long  *results;
 
 	__device__ void reduce(const View &view, long long *warps) const;
@@ -124,7 +123,7 @@ EncodeAgent::write(const View &view, long long before,
 	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
-	note_errors(state, kept_errors(), view.stage, offset + view.first);
+	note_errors(errors, kept_errors(), view.stage, view.first);
 	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ENCODE_ROWS; row++)
 	{
@@ -157,25 +156,23 @@ EncodeAgent::write(const View &view, long long before,
 		*results = before;
 }
 
-/* Queues the encoding of a piece. */
 static cudaError_t
-encode_piece(const DeviceWork *work)
+encode_run(const DeviceWork *work)
 {
 	EncodeAgent agent = {
 		{}, PARAMETERS(work->request, Utf8Parameters)->skip_errors,
-		work->offset,
-		(unsigned char *) work->out[0], (Utf8State *) work->state,
+		(unsigned char *) work->out[0], (Utf8Errors *) work->scratch,
 		work->results
 	};
 
+	TRY(cudaMemsetAsync(work->scratch, 0, sizeof(Utf8Errors), work->stream));
 	TRY(launch_tiles(work->stream, work->ahead, agent,
-					 (const unsigned *) work->in[0], work->count,
-					 (const long long *) NULL));
+					 (const unsigned *) work->in[0], work->count));
 	return utf8_report_errors(work);
 }
 
 const DeviceOperation cuda_utf8_encode = {
-	.counts = true,
-	.state_bytes = sizeof(Utf8State),
-	.piece = encode_piece
+	.sizes = utf8_sizes,
+	.traits = TRAIT_DIRECT,
+	.run = encode_run
 };

@@ -1,0 +1,128 @@
+/*
+ * download.cu
+ *	  How a job's results get to the session, or to where they stay on the
+ *	  device.
+ *
+ * They go through the lane's slots, a slot's bytes at a time: while the session
+ * copies one, the next one is downloaded.  The results of a direct job are in
+ * a slot already.
+ */
+#include "gpuprocess/job.h"
+
+/* The number of results. */
+static int64_t
+count_results(const DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+
+	switch (operation_facts[request->operation].shape)
+	{
+		case RESULT_ONE:
+			return 1;
+		case RESULT_EACH:
+			return request->count - request->absent;
+		case RESULT_NONE:
+			return 0;
+		default:
+			return lane->report->results;
+	}
+}
+
+/*
+ * Finds the results, when the work is done.  Those for which there is no room
+ * are counted all the same.
+ */
+void
+download_begin(DeviceLane *lane)
+{
+	const EngineRequest *request = &lane->request;
+	const DeviceReport *report = lane->report;
+	int64_t		has_room;
+
+	lane->count = count_results(lane);
+	has_room = lane->count < request->room ? lane->count : request->room;
+	for (int i = 0; i < ENGINE_RESULTS; i++)
+	{
+		if (!request->outputs[i].memory)
+			continue;
+		lane->results[i].from = lane->buffers[BUFFER_OUT + i] +
+			request->absent * output_size(request, i);
+		lane->results[i].bytes = has_room * output_size(request, i);
+	}
+	if (lane->first_out > 0)
+		lane->results[0].from = lane->buffers[BUFFER_SECOND_OUT];
+	if (report->in_place)
+		lane->results[0].from = lane->sources[lane->first_out];
+	if ((lane->traits & TRAIT_ERRORS) && report->errors == 0)
+		return;
+	lane->results[LANE_SUMMARY].from = lane->buffers[BUFFER_SUMMARY];
+	lane->results[LANE_SUMMARY].bytes = request->summary_bytes;
+}
+
+/* A slot's results have arrived. */
+void
+download_end(DeviceLane *lane, DeviceSlot *slot)
+{
+	if (slot->stays)
+	{
+		slot_free(lane, slot);
+		return;
+	}
+	slot->state = DEVICE_SLOT_HANDED_OVER;
+	word_write(&slot->shared->state, LANE_SLOT_READY);
+	doorbell_ring(&lane->shared->to_session);
+}
+
+/*
+ * Queues the download of some results by way of a slot, or their copying to
+ * where they stay, unless they are there already.
+ */
+static EngineStatus
+download(DeviceLane *lane, DeviceSlot *slot, const char *from, int64_t bytes)
+{
+	cudaStream_t stream = lane->download;
+	char	   *to = slot->stays ? lane->stays + lane->downloaded :
+		slot->host_out;
+
+	slot->shared->output = lane->downloading;
+	slot->shared->offset = lane->downloaded;
+	slot->shared->bytes = bytes;
+	if (from == to)
+	{
+		download_end(lane, slot);
+		return ENGINE_OK;
+	}
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->copy.begin, stream));
+	TRY_CUDA(&lane->failure, cudaMemcpyAsync(to, from, bytes, slot->stays ?
+											 cudaMemcpyDeviceToDevice :
+											 cudaMemcpyDeviceToHost, stream));
+	TRY_CUDA(&lane->failure, cudaEventRecord(slot->copy.end, stream));
+	slot->state = DEVICE_SLOT_DOWNLOADING;
+	return ENGINE_OK;
+}
+
+/* Goes on with the download, if the next slot is free. */
+EngineStatus
+download_next(DeviceLane *lane, bool *moved)
+{
+	const DeviceResult *result = &lane->results[lane->downloading];
+	int64_t		left = result->bytes - lane->downloaded;
+	DeviceSlot *slot = slot_of(lane, lane->pieces);
+
+	if (left > 0 && slot->state != DEVICE_SLOT_FREE)
+		return ENGINE_OK;
+	*moved = true;
+	if (left == 0)
+	{
+		lane->downloading++;
+		lane->downloaded = 0;
+		return ENGINE_OK;
+	}
+	slot->stays = lane->stays != NULL && lane->downloading == 0;
+	if (left > lanes_layout.slot_bytes && !slot->stays)
+		left = lanes_layout.slot_bytes;
+	lane->pieces++;
+	TRY_STATUS(download(lane, slot, result->from + lane->downloaded, left));
+	lane->downloaded += left;
+	return ENGINE_OK;
+}
