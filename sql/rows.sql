@@ -214,6 +214,10 @@ SELECT gpu_sum_agg(a) FILTER (WHERE id = 3) = (SELECT a::bigint[] FROM runs WHER
 	   gpu_median_agg(a[1:5]) FILTER (WHERE id = 3) = (SELECT a[1:5]::float8[] FROM runs WHERE id = 3) AS one_median,
 	   gpu_stddev_agg(a[1:2]) FILTER (WHERE id = 3) AS one_stddev, gpu_count_agg(a[1:2]) FILTER (WHERE id = 3) AS one_count
 FROM runs;
+-- Sums of more than 64 bits, and moments of floats.
+SELECT gpu_sum_agg(a[1:3]::bigint[])::text = gpu_sum_agg(a[1:3])::text AS wide,
+	   gpu_stddev_agg(a[1:2]::float8[])::integer[] = gpu_stddev_agg(a[1:2])::integer[] AS moments
+FROM runs;
 \set VERBOSITY sqlstate
 SAVEPOINT parts;
 SELECT gpu_median_agg(a[1:id]) FROM runs;
