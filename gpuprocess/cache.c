@@ -9,6 +9,7 @@
  * The directory is in the memory that sessions share.  Only this file knows
  * where the elements are.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ put_entry(int number, const LaneInput *input)
 {
 	CacheEntry *entry = &lanes_shared->cache[number];
 
+	assert(cached[number].taken);
 	word_write(&entry->sequence, entry->sequence + 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	entry->cached = input != NULL;
@@ -60,6 +62,7 @@ free_entry(int number)
 {
 	Cached	   *value = &cached[number];
 
+	assert(value->users == 0 || (value->filling && value->memory == NULL));
 	if (lanes_shared->cache[number].cached)
 		put_entry(number, NULL);
 	if (value->memory != NULL)
@@ -155,6 +158,7 @@ take_entry(LaneInput *input)
 	entry = find_entry(&input->identity.key);
 	if (entry < 0 || !make_room(bytes))
 		return -1;
+	assert(!cached[entry].taken);
 	input->refused = REFUSED_NOT;
 	cached[entry].taken = cached[entry].filling = true;
 	cached[entry].users = 1;
@@ -254,6 +258,8 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
 {
 	Cached	   *value = &cached[use->entry];
 
+	assert(value->taken && value->users > 0 && value->memory == use->memory);
+	assert(!value->filling || value->users == 1);
 	value->users--;
 	value->used = ++uses_so_far;
 	if (value->filling && complete && !value->given_up)

@@ -11,6 +11,7 @@
  * it; and when it has been idle for as long as it was told there.  What goes
  * wrong it says on its standard error.
  */
+#include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -217,6 +218,7 @@ accept_client(int epoll, int listener)
 		(void) close(client);
 		return;
 	}
+	assert(clients[entry] == 0 && client > 0);
 	clients[entry] = client;
 	by_socket[client] = entry;
 	watch(epoll, client);
@@ -235,6 +237,7 @@ hear_client(int client)
 			cache_clear();
 		return;
 	}
+	assert(clients[by_socket[client]] == client);
 	lanes_session_gone(by_socket[client]);
 	clients[by_socket[client]] = 0;
 	(void) close(client);

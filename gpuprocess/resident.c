@@ -7,6 +7,7 @@
  * are freed as soon as no job uses them.  Unlike cached values, results that
  * are needed are never evicted.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ take_entry(int session, const LaneRequest *request, int64_t bytes)
 	if (request->resident != 0 && request->wanted[0] && bytes > 0 &&
 		(limit == 0 || session_bytes(session) + bytes <= limit))
 		entry = find(session, 0);
+	assert(entry < 0 || residents[entry].memory == NULL);
 	if (entry >= 0)
 		residents[entry] = (Resident)
 	{
@@ -199,9 +201,12 @@ resident_end(const CacheUse uses[ENGINE_SOURCES], int output, bool complete)
 	pthread_mutex_lock(&resident_lock);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		if (uses[i].resident >= 0)
-			residents[uses[i].resident].users--;
+		if (uses[i].resident < 0)
+			continue;
+		assert(residents[uses[i].resident].users > 0);
+		residents[uses[i].resident].users--;
 	}
+	assert(output < 0 || residents[output].users == 1);
 	if (output >= 0)
 		residents[output].users--;
 	if (output >= 0 && !complete)

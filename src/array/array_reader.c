@@ -89,6 +89,7 @@ array_reader_copy_next(ArrayReader *reader, char *dest)
 {
 	ReaderPlace place = reader->at;
 
+	Assert(!reader->attached);
 	array_reader_copy(reader, dest, 1);
 	reader->at = place;
 }
@@ -165,6 +166,8 @@ array_reader_skip(ArrayReader *reader, int64 count)
 {
 	int64		at_hand = Min(count, reader->at.values_at_hand);
 
+	Assert(!reader->filled);
+	Assert(count >= 0 && count <= reader_left(reader));
 	(void) reader_take_values(reader, at_hand);
 	reader->at.value += count - at_hand;
 	reader->at.next += count;
@@ -196,6 +199,7 @@ array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 		memcpy(next, positions, values * sizeof(int32));
 		next += values;
 	}
+	Assert(end <= reader->nitems);
 	reader->at.position = end;
 	return buffer;
 }
@@ -208,6 +212,7 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 {
 	int			size = reader->type.size;
 
+	Assert(count >= 0 && count <= reader_left(reader));
 	for (int64 block; count > 0; count -= block, dest += block * size)
 	{
 		const void *elements;
@@ -248,7 +253,7 @@ array_reader_attach(ArrayReader *reader, SpanSink *sink, int arrays)
 {
 	ValueSource *source = reader->source;
 
-	Assert(!reader->attached);
+	Assert(!reader->attached && arrays > 0);
 	if (source == NULL || reader_holds_booleans(reader) ||
 		(source->count - reader->at.value) * source->size < MIN_ATTACHED ||
 		reader->filling == NULLS_FILLED_BACKWARD)
@@ -311,6 +316,7 @@ array_reader_free_values(ArrayReader *reader)
 void
 array_reader_free(ArrayReader *reader)
 {
+	Assert(!reader->attached);
 	array_reader_free_values(reader);
 	if (reader->copy != NULL)
 		pfree(reader->copy);

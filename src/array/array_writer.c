@@ -52,6 +52,8 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	ArrayType  *array = place;
 	Size		overhead = array_overhead(ndim, nitems, nulls);
 
+	Assert(nulls >= 0 && nulls <= nitems);
+
 	/* Only behind a bitmap there are bytes that nobody sets. */
 	if (nulls > 0 && placement != NULLS_FIRST)
 		memset(array, 0, overhead);
@@ -129,10 +131,14 @@ check_null(const ElementType *type)
 void
 array_put_leading_nulls(ArrayType *array, int64 nulls)
 {
+	uint8	   *bitmap = ARR_NULLBITMAP(array);
+	int64		nitems = shape_items(ARR_NDIM(array), ARR_DIMS(array));
+
+	Assert(bitmap != NULL && nulls <= nitems);
+
 	/* Fewer bytes than these are behind the bitmap. */
 	memset(ARR_DATA_PTR(array) - MAXIMUM_ALIGNOF, 0, MAXIMUM_ALIGNOF);
-	null_bitmap_begin_with(ARR_NULLBITMAP(array), nulls,
-						   shape_items(ARR_NDIM(array), ARR_DIMS(array)));
+	null_bitmap_begin_with(bitmap, nulls, nitems);
 }
 
 /* Raises 23502 or 23514 if a NULL is no value of the array's domain. */
@@ -159,6 +165,7 @@ array_writer_finish(ArrayWriter *writer)
 static Datum
 finish_cut(ArrayWriter *writer, Size size)
 {
+	Assert(writer->room == 0 || size <= writer->room);
 	if (writer->room > 0)
 		writer->array = large_value_cut(writer->array, writer->room, size);
 	SET_VARSIZE(writer->array, size);
@@ -180,6 +187,9 @@ array_writer_finish_values(ArrayWriter *writer, int64 nvalues)
 	Size		overhead = array_overhead(ndim, nitems, nitems - nvalues);
 	Size		bytes = nvalues * writer->type.size;
 
+	Assert(nvalues >= 0 && nvalues <= nitems);
+	Assert(writer->leading_nulls == 0);
+	Assert(writer->bitmap != NULL || nvalues == nitems);
 	if (nvalues < nitems)
 		check_null(&writer->type);
 	array->dataoffset = nvalues < nitems ? overhead : 0;
@@ -250,6 +260,8 @@ array_writer_finish_list(ArrayWriter *writer, int64 count)
 Datum
 array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 {
+	Assert(ARR_NDIM(writer->array) == 1 &&
+		   count <= ARR_DIMS(writer->array)[0]);
 	if (count > 0)
 		ARR_DIMS(writer->array)[0] = count;
 	else

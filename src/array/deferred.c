@@ -34,6 +34,7 @@ deferred_set_header(DeferredValue *value, const ArrayType *array,
 	Size		size = leading_nulls > 0 ?
 		ARR_OVERHEAD_NONULLS(ARR_NDIM(array)) : ARR_DATA_OFFSET(array);
 
+	Assert(value->header == NULL && value->array == NULL);
 	value->leading_nulls = leading_nulls;
 	value->header = MemoryContextAlloc(value->base.eoh_context, size);
 	memcpy(value->header, array, size);
@@ -70,6 +71,7 @@ deferred_array(DeferredValue *value)
 			MemoryContextSwitchTo(value->base.eoh_context);
 
 		value->array = value->fetch(value);
+		Assert(value->array != NULL);
 		MemoryContextSwitchTo(caller);
 	}
 	return value->array;
@@ -93,7 +95,10 @@ flat_size(ExpandedObjectHeader *object)
 static void
 flatten(ExpandedObjectHeader *object, void *result, Size size)
 {
-	move_bytes(result, ((DeferredValue *) object)->array, size);
+	const ArrayType *array = ((DeferredValue *) object)->array;
+
+	Assert(array != NULL && size == VARSIZE(array));
+	move_bytes(result, array, size);
 }
 
 const ExpandedObjectMethods deferred_methods = {flat_size, flatten};

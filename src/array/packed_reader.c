@@ -158,6 +158,7 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 	int64		put = 0;		/* elements, in bytes of their own */
 	uint8	   *bytes = palloc(null_bitmap_bytes(count) + 2);
 
+	Assert(first >= 0 && count >= 0 && to <= reader->array.count);
 	for (int64 at = first, next; at < to; at = next)
 	{
 		int64		group = at / PACKED_GROUP;
@@ -215,6 +216,7 @@ packed_reader_block(PackedReader *reader, int64 block)
 {
 	int64		page = block / PACKED_PAGE;
 
+	Assert(block >= 0 && block < packed_blocks(packed_present(&reader->array)));
 	if (reader->page != page)
 	{
 		reader->page = -1;
@@ -233,6 +235,8 @@ packed_reader_block(PackedReader *reader, int64 block)
 void
 packed_reader_choose(PackedReader *reader, int32 *blocks, int64 nblocks)
 {
+	for (int64 i = 1; i < nblocks; i++)
+		Assert(blocks[i - 1] < blocks[i]);
 	reader->chosen = blocks;
 	reader->base.begin = reader->base.count = 0;
 	if (nblocks > 0)
@@ -282,6 +286,7 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 	const PackedBlock *blocks = packed_reader_block(reader, block);
 	const PackedBlock *last;
 
+	Assert(count > 0 && part->nblocks > 0 && part->nblocks <= PACKED_PAGE);
 	part->batch.unpack = packed_part_unpack;
 	part->batch.put_blocks = packed_part_put;
 	part->reader = reader;
@@ -304,6 +309,7 @@ cut_part(PackedPart *part, int64 bytes)
 	int64		end = blocks->offset + bytes;
 	int			n = part->nblocks;
 
+	Assert(bytes >= blocks->length);
 	while (blocks[n - 1].offset + blocks[n - 1].length > end)
 		n--;
 	if (n < part->nblocks)
@@ -373,6 +379,7 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 
 		if (done < 0)
 			done = read_part(reader, source->begin + first, count, dest);
+		Assert(done > 0 && done <= count);
 		first += done;
 		count -= done;
 		dest += done * source->size;

@@ -127,7 +127,7 @@ send_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 *values)
 													 reader->at.value, *values,
 													 dest, &spread);
 
-	Assert(reader->at.values_at_hand == 0);
+	Assert(reader->at.values_at_hand == 0 && sent <= *values);
 	if (sent >= 0)
 	{
 		reader->at.value += sent;

@@ -157,6 +157,7 @@ is_copied(const FeedStretch *oldest)
 static void
 release_oldest(ToastFeed *feed)
 {
+	Assert(feed->released < feed->filled);
 	toast_pages_release(feed->pages,
 						&get_stretch(feed, feed->released++)->stretch);
 }
@@ -211,6 +212,7 @@ next_stretch(ToastFeed *feed, int offset, int bytes)
 	ToastStretch *stretch = &get_stretch(feed, feed->filled)->stretch;
 
 	make_room(feed);
+	Assert(feed->filled - feed->released < FEED_STRETCHES);
 	return toast_pages_next(feed->pages, offset, bytes, stretch) ?
 		stretch : NULL;
 }
@@ -225,6 +227,7 @@ toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
 	ToastFeed  *feed = reader->feed;
 	FeedStretch *next = get_stretch(feed, feed->filled++);
 
+	Assert(feed->filled <= FEED_STRETCHES || is_copied(next));
 	next->pending = 1;
 	feed->sink->copy(feed->sink, dest, batch, &next->pending);
 }
@@ -272,6 +275,7 @@ read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 void
 toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 {
+	Assert(offset >= 0 && bytes >= 0 && bytes <= reader->size - offset);
 	if (reader->pages != NULL)
 	{
 		if (read_by_pages(reader, offset, dest, bytes))
@@ -291,6 +295,7 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 bool
 toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
 {
+	Assert(reader->feed == NULL && values > 0);
 	if (reader->pages == NULL)
 		return false;
 	toast_pages_share_pins(reader->pages, values);
@@ -311,6 +316,7 @@ toast_reader_next(ToastReader *reader, int offset, int least, int most)
 {
 	ToastStretch *stretch;
 
+	Assert(least >= 0 && least <= most && most <= reader->size - offset);
 	if (reader->feed == NULL)
 		return NULL;
 	stretch = next_stretch(reader->feed, offset, most);

@@ -99,6 +99,7 @@ begin_job(EngineContext *context, const EngineRequest *request)
 		before_shmem_exit(end_job_at_exit, (Datum) 0);
 	registered = true;
 
+	Assert(running == NULL);
 	running = context;
 	if (context == session_engines[ENGINE_CPU].context &&
 		request->count >= MIN_NOTED)
@@ -266,8 +267,9 @@ push_piece(EngineContext *context, const EngineRequest *request,
 	int64		count;
 
 	TRY_STATUS(engine->buffer(context, buffers, &count));
-	if (count <= 0)
-		elog(ERROR, "engine \"%s\" takes no piece", engine->name);
+	Assert(count > 0);
+	Assert(count >= *left || request->nstages > 0 || request->absent > 0 ||
+		   count % PIECE_MULTIPLE == 0);
 	count = Min(count, *left);
 
 	if (!in_memory)
@@ -285,6 +287,7 @@ push_piece(EngineContext *context, const EngineRequest *request,
 	if (!in_memory)
 		record_lap(&this_call.detoast_ms);
 
+	Assert(count > 0 && count <= *left);
 	TRY_STATUS(engine->push(context, data, count));
 	*left -= count;
 	return ENGINE_OK;
@@ -414,6 +417,8 @@ job_run_short(EngineContext *context, const EngineRequest *request,
 	const void *data[ENGINE_INPUTS] = {0};
 	EngineStatus status;
 
+	Assert(request_is_short(request) && request->nstages == 0);
+	Assert(running == NULL);
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < request->inputs; i++)
 		data[i] = inputs[i]->next(inputs[i], buffers[i], request->count);

@@ -148,7 +148,10 @@ typedef enum EngineAlgorithm
 	ALGORITHM_CUB
 } EngineAlgorithm;
 
-/* Each piece but the last has a multiple of this many elements. */
+/*
+ * Each piece but the last has a multiple of this many elements behind the
+ * request's stages, if it is without elements that have no result.
+ */
 #define PIECE_MULTIPLE		4096
 
 /*
