@@ -33,6 +33,18 @@ begin_request(const SelectedElements *selected, const uint8 *bitmap,
 	};
 }
 
+/*
+ * A compaction may have any number of results, but this one has as many as are
+ * marked: with fewer, an input would be read behind its end.
+ */
+static void
+check_count(int64 selected, int64 count)
+{
+	if (selected != count)
+		elog(ERROR, "engine selected " INT64_FORMAT " elements, not "
+			 INT64_FORMAT, selected, count);
+}
+
 static void
 put_elements(const SelectedElements *selected, const uint8 *bitmap,
 			 int64 count, char *values)
@@ -40,7 +52,7 @@ put_elements(const SelectedElements *selected, const uint8 *bitmap,
 	EngineRequest request = begin_request(selected, bitmap, count);
 
 	request.outputs[0].memory = values;
-	(void) call_engine(&request, selected->array);
+	check_count(call_engine(&request, selected->array).count, count);
 }
 
 /* Makes the elements that a device has lost. */
@@ -87,8 +99,8 @@ selected_begin(SelectedElements *selected, ArrayReader *array,
 	request = begin_request(selected, bitmap, count);
 	selected->temporary = temporary_begin(&array->type, count, make_selected,
 										  selected);
-	(void) temporary_run(selected->temporary, &request, inputs,
-						 lengthof(inputs));
+	check_count(temporary_run(selected->temporary, &request, inputs,
+							  lengthof(inputs)), count);
 	selected->input = array_input(&selected->temporary->reader);
 }
 
