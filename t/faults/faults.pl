@@ -51,12 +51,12 @@ my %sqlstates = (
 	'out_of_memory' => '53200',
 	'unknown' => 'XX000');
 
-foreach my $name (sort keys %calls)
+# Each step is reached, or this would test nothing: under "cuda" the error shows it.
+# Otherwise the CPU takes over, at once or in the midst of the call; but what is wrong
+# with the program is not hidden.
+my (%faults, %errors, %taken_over, %unknown);
+foreach my $name (keys %calls)
 {
-	# Each step is reached, or this would test nothing: under "cuda" the error
-	# shows it.
-	my @faults;
-	my @errors;
 	foreach my $step (@steps)
 	{
 		foreach my $status (sort keys %sqlstates)
@@ -64,25 +64,28 @@ foreach my $name (sort keys %calls)
 			next
 			  unless $status eq 'out_of_memory' ||
 			  grep { $_ eq $step } @{ $some_steps{$name} };
-			push @faults, fault($step, $status);
-			push @errors, "$sqlstates{$status}, right";
+			push @{ $faults{$name} }, fault($step, $status);
+			push @{ $errors{$name} }, "$sqlstates{$status}, right";
 		}
 	}
-	my ($err, @lines) = outcomes($node, 'cuda', $name, @faults);
-	is_deeply(\@lines, \@errors, "cuda, $name: an error for each status")
+	$taken_over{$name} = [ grep { !/unknown/ } @{ $faults{$name} } ];
+	$unknown{$name} = [ map { fault($_, 'unknown') } @{ $some_steps{$name} } ];
+}
+my %cuda = all_outcomes($node, 'cuda', %faults);
+my %auto = all_outcomes($node, 'eager',
+	map { $_ => [ @{ $taken_over{$_} }, @{ $unknown{$_} } ] } keys %calls);
+foreach my $name (sort keys %calls)
+{
+	my ($err, @lines) = @{ $cuda{$name} };
+
+	is_deeply(\@lines, $errors{$name}, "cuda, $name: an error for each status")
 	  or diag($err);
 	is($err, '', "cuda, $name: and no other");
-
-	# Otherwise the CPU takes over, at once or in the midst of the call; but what is
-	# wrong with the program is not hidden.
-	my @taken_over = grep { !/unknown/ } @faults;
-	my @unknown = map { fault($_, 'unknown') } @{ $some_steps{$name} };
-
-	($err, @lines) = outcomes($node, 'eager', $name, @taken_over, @unknown);
-	is_deeply([ splice(@lines, 0, @taken_over) ],
-		[ ('right, right') x @taken_over ], "auto, $name: the CPU answers")
+	($err, @lines) = @{ $auto{$name} };
+	is_deeply([ splice(@lines, 0, @{ $taken_over{$name} }) ],
+		[ ('right, right') x @{ $taken_over{$name} } ], "auto, $name: the CPU answers")
 	  or diag($err);
-	is_deeply(\@lines, [ ('XX000, right') x @unknown ],
+	is_deeply(\@lines, [ ('XX000, right') x @{ $unknown{$name} } ],
 		"auto, $name: what is wrong with the program is not hidden");
 	is($err, '', "auto, $name: and nobody notices more");
 }
@@ -268,19 +271,21 @@ my $hangs = background($hangs_node, "
 	SET gpucompact.engine = eager;
 	SELECT under('finish hang', '$thorough', \$call\$$calls{$thorough}\$call\$);");
 
-# Results that cannot be, and results for no place.
-foreach my $name (sort keys %calls)
+# Results that cannot be, and results for no place.  Of some it is known how many
+# elements they have.
+my %impossible = map {
+	my $short = /^(prefix_sum|scan|reduce|delta|radix_sort|argsort|sort_by_key)/;
+	$_ => [ 'finish long', $short ? 'finish short' : () ]
+} keys %calls;
+foreach my $engine ('cuda', 'eager')
 {
-	my @faults = ('finish long');
+	my %outcomes = all_outcomes($node, $engine, %impossible);
 
-	# Of these it is known how many elements they have.
-	push @faults, 'finish short'
-	  if $name =~ /^(prefix_sum|scan|reduce|delta|radix_sort|argsort|sort_by_key)/;
-	foreach my $engine ('cuda', 'eager')
+	foreach my $name (sort keys %calls)
 	{
-		my ($err, @lines) = outcomes($node, $engine, $name, @faults);
+		my ($err, @lines) = @{ $outcomes{$name} };
 
-		is_deeply(\@lines, [ ('XX000, right') x @faults ],
+		is_deeply(\@lines, [ ('XX000, right') x @{ $impossible{$name} } ],
 			"$engine, $name: no result is taken that cannot be");
 		is($err, '', "$engine, $name: and nothing else is wrong");
 	}

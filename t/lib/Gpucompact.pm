@@ -32,7 +32,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(built new_server start_server start_copy copy_program
-  start_faulty gpu_program start_with_gpu @small_lanes engines outcomes fault
+  start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
   lanes_are_free process_at fails_with try_groups try_queries survived);
 
@@ -228,20 +228,38 @@ sub fault
 	return $step =~ s/^(\w+)/$1 $fault/r;
 }
 
-# What becomes of a call under each of the faults, in one session; before it,
-# what was said of errors and warnings.
+# What becomes of calls under faults, in one session: given a list of faults for each
+# name of a call, returns a list for each name, of what was said of errors and warnings,
+# and of what the call came to under each fault.
+sub all_outcomes
+{
+	my ($node, $engine, %faults) = @_;
+	my %calls = calls();
+	my @names = sort keys %faults;
+	my $sql = join('', map {
+			my $name = $_;
+
+			"\n\\echo call:\n\\warn call:\n" . join('', map {
+					"SELECT under('$_', '$name', \$call\$$calls{$name}\$call\$);"
+				} @{ $faults{$name} })
+		} @names);
+	my ($status, $out, $err) =
+	  $node->psql('postgres', "SET gpucompact.engine = $engine; $sql", on_error_stop => 0);
+	my (undef, @lines) = split(/^call:\n?/m, $out, -1);
+	my ($before, @said) = split(/^call:\n?/m, $err, -1);
+
+	return map {
+		$names[$_] => [ $before . ($said[$_] // ''), split(/\n/, $lines[$_] // '') ]
+	} 0 .. $#names;
+}
+
+# The same of one call.
 sub outcomes
 {
 	my ($node, $engine, $name, @faults) = @_;
-	my %calls = calls();
-	my ($status, $out, $err) = $node->psql('postgres',
-		"SET gpucompact.engine = $engine;"
-		  . join('',
-			map { "SELECT under('$_', '$name', \$call\$$calls{$name}\$call\$);" }
-			  @faults),
-		on_error_stop => 0);
+	my %outcomes = all_outcomes($node, $engine, $name => \@faults);
 
-	return ($err, split(/\n/, $out));
+	return @{ $outcomes{$name} };
 }
 
 # The engines that this machine has, in a hash: a name for each, and the
