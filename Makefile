@@ -61,7 +61,7 @@ PG_CFLAGS = -fno-semantic-interposition
 
 # What is built without PostgreSQL.
 KERNEL_BENCHES = bench/kernels \
-	$(addprefix bench/kernels_,operations packed statistics utf8)
+	$(addprefix bench/kernels_,operations packed sorts statistics utf8)
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu simulate dirty_gpu faulty_gpu \

@@ -1,0 +1,474 @@
+/*
+ * kernels_sorts.cu
+ *	  Our sorts and CUB's, on keys of random kinds.
+ *
+ * A kind is a seed.  It tells of how many parts the keys are a mixture, how the
+ * keys of each part are spread, and whether they are rounded or few.  A sort is
+ * as good as on the worst kind that nobody had in mind.  Kind 0 is random keys.
+ *
+ * Prints a line for each type and size:
+ *
+ *		type payload n random median worst kind ours cub spread wrong
+ *
+ * The first three are how many times as long as ours CUB's sort takes: for
+ * random keys, and the median and the least over the other kinds.  "kind" is
+ * the worst one, of which "ours" and "cub" are in us.  "spread" is the greatest
+ * range of a contender's rounds over their median, and "wrong" the number of
+ * kinds whose result was not CUB's.  With a payload, that is the positions.
+ *
+ *		make bench/kernels_sorts && bench/kernels_sorts > results.txt
+ *
+ * Arguments are the number of kinds, a part of the types' names, the least and
+ * the greatest size, and a first kind: "1 float4 200000 200000 17" is kind 17
+ * alone, besides random keys.  Where "kinds" is in the environment, there is a
+ * line for each kind, too.
+ */
+#include <cstring>
+
+#include <cub/cub.cuh>
+
+#include "kernels/common/kernels.h"
+#include "bench.h"
+
+#define ROUNDS		3
+#define MOST_CALLS	12			/* queued in a round, each on own buffers */
+#define CALLS_ITEMS	((int64_t) 1 << 23)	/* of all calls of a round */
+#define MOST_PARTS	4
+#define MOST_KINDS	1000
+
+/* ---------------------------------------------------------------- data */
+
+typedef enum Shape
+{
+	SHAPE_ONE,					/* a heavy key */
+	SHAPE_UNIFORM,
+	SHAPE_NORMAL,
+	SHAPE_LOGNORMAL,
+	SHAPE_EXPONENTS,			/* all are as frequent */
+	SHAPE_RAMP,
+	SHAPE_STEPS,
+	SHAPE_SAW,
+	SHAPES
+} Shape;
+
+typedef struct Part
+{
+	double		share;			/* of this part and those before it */
+	Shape		shape;
+	double		centre;
+	double		width;
+	double		parameter;		/* sigma, exponents, steps or teeth */
+} Part;
+
+typedef struct Kind
+{
+	unsigned	seed;
+	int			nparts;
+	Part		parts[MOST_PARTS];
+	double		unit;			/* keys are multiples of it, or 0 */
+	unsigned long long different;	/* random numbers, or 0: any */
+} Kind;
+
+/* The i-th random number of a kind, from 0 to 1. */
+static double
+choice(unsigned seed, int i)
+{
+	return (random_bits(i, seed * 0x9E3779B9u) >> 11) * 0x1p-53;
+}
+
+/* Makes a kind of keys of a type whose numbers have up to "digits" digits. */
+static Kind
+make_kind(unsigned seed, double digits, int64_t n)
+{
+	Kind		kind = {seed, 1 + (int) (choice(seed, 0) * MOST_PARTS)};
+	double		widest = 0;
+	double		share = 0;
+
+	for (int i = 0; i < kind.nparts; i++)
+	{
+		Part	   *part = &kind.parts[i];
+		int			first = 8 + 8 * i;
+		double		sign = choice(seed, first) < 0.5 ? -1 : 1;
+
+		share += 0.05 + choice(seed, first + 1);
+		*part = {
+			share, (Shape) (choice(seed, first + 2) * SHAPES),
+			sign * pow(10, digits * choice(seed, first + 3)),
+			pow(10, digits * (0.3 + 0.7 * choice(seed, first + 4))),
+			choice(seed, first + 5)
+		};
+		widest = fmax(widest, part->width);
+	}
+	for (int i = 0; i < kind.nparts; i++)
+		kind.parts[i].share /= share;
+	if (choice(seed, 1) < 0.4)
+		kind.unit = widest * pow(10, -1 - 5 * choice(seed, 2));
+	if (choice(seed, 3) < 0.3)
+		kind.different = 2 + (unsigned long long)
+			pow((double) n, 0.1 + 0.9 * choice(seed, 4));
+	return kind;
+}
+
+/* A normal deviate, by Box and Muller (1958). */
+__device__ static inline double
+normal_deviate(unsigned long long bits)
+{
+	double		u = ((unsigned) bits + 0.5) * 0x1p-32;
+
+	return sqrt(-2 * log(u)) * cospi((unsigned) (bits >> 32) * 0x1p-31);
+}
+
+__device__ static double
+spread_number(Part part, double at, unsigned long long bits)
+{
+	double		u = (bits >> 11) * 0x1p-53;
+	double		many = floor(exp2(1 + 15 * part.parameter));
+
+	switch (part.shape)
+	{
+		case SHAPE_ONE:
+			return 0;
+		case SHAPE_UNIFORM:
+			return u;
+		case SHAPE_NORMAL:
+			return normal_deviate(bits);
+		case SHAPE_LOGNORMAL:
+			return exp(normal_deviate(bits) * 3 * part.parameter) * 1e-2;
+		case SHAPE_EXPONENTS:
+			return exp(-u * 30 * part.parameter);
+		case SHAPE_RAMP:
+			return at;
+		case SHAPE_STEPS:
+			return floor(at * many) / many;
+		default:
+			return at * many - floor(at * many);
+	}
+}
+
+/* Adding 0 makes the negative zero, which CUB's order has not, positive. */
+template <typename Item>
+__global__ void
+fill(Item *items, int64_t n, Kind kind)
+{
+	const bool	is_float = (Item) 0.5 != 0;
+	const double end = is_float ? 1e300 : sizeof(Item) == 4 ? 0x1p31 - 1 :
+		0x1p63 - 1024;
+
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		unsigned long long bits = random_bits(i, kind.seed + 1);
+		double		at = (double) i / n;
+		double		share = (random_bits(i, ~kind.seed) >> 11) * 0x1p-53;
+		double		number;
+		int			part = 0;
+
+		if (kind.seed == 0)
+		{
+			items[i] = is_float ? (Item) ((bits >> 11) * 0x1p-53) :
+				(Item) (bits >> (64 - 8 * sizeof(Item)));
+			continue;
+		}
+		if (kind.different > 0)
+			bits = random_bits((bits >> 20) % kind.different, kind.seed);
+		while (part + 1 < kind.nparts && share >= kind.parts[part].share)
+			part++;
+		number = kind.parts[part].centre +
+			kind.parts[part].width * spread_number(kind.parts[part], at, bits);
+		if (kind.unit > 0)
+			number = rint(number / kind.unit) * kind.unit;
+		items[i] = (Item) (fmin(fmax(number, -end), end) + 0.0);
+	}
+}
+
+__global__ void
+number_items(int *items, int64_t n)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+		items[i] = (int) i + 1;
+}
+
+__global__ void
+compare_words(const int *a, const int *b, int64_t n, int *differ)
+{
+	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
+		 i += (int64_t) gridDim.x * blockDim.x)
+	{
+		if (a[i] != b[i])
+			*differ = 1;
+	}
+}
+
+/* ---------------------------------------------------------- contenders */
+
+/* The buffers of one call; "in" is that of all calls. */
+typedef struct Buffers
+{
+	void	   *in;
+	void	   *keys[2];
+	int		   *payloads[2];
+	void	   *scratch;
+	size_t		scratch_bytes;
+} Buffers;
+
+static int *selector;			/* of the last of our sorts */
+static int *differ;
+
+static Sort
+sort_of(const Buffers *b, ElementKind kind, bool payload, int64_t n)
+{
+	Sort		sort = {
+		kind, false, payload ? 4 : 0, payload, n, {b->keys[0], b->keys[1]},
+		{b->payloads[0], b->payloads[1]}, b->scratch
+	};
+
+	return sort;
+}
+
+template <ElementKind KIND, bool PAYLOAD>
+static void
+ours(const Buffers *b, int64_t n)
+{
+	Sort		sort = sort_of(b, KIND, PAYLOAD, n);
+
+	CHECK(sort_array(0, &sort));
+	if (!sort_takes_one_launch(&sort))
+		CHECK(cudaMemcpyAsync(selector, sort_selector(&sort), sizeof(*selector),
+							  cudaMemcpyDeviceToHost));
+	else
+		*selector = 1;
+}
+
+/* Returns the scratch memory's bytes if there is none. */
+template <typename Item, bool PAYLOAD>
+static size_t
+cubs(const Buffers *b, int64_t n)
+{
+	size_t		bytes = b->scratch_bytes;
+	cub::DoubleBuffer<Item> keys((Item *) b->keys[0], (Item *) b->keys[1]);
+	cub::DoubleBuffer<int> values(b->payloads[0], b->payloads[1]);
+
+	if constexpr (PAYLOAD)
+		CHECK(cub::DeviceRadixSort::SortPairs(b->scratch, bytes, keys, values,
+											  n));
+	else
+		CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
+	if (b->scratch != NULL)
+		*selector = PAYLOAD ? values.selector : keys.selector;
+	return bytes;
+}
+
+/* ------------------------------------------------------------ measuring */
+
+typedef struct Figures
+{
+	float		ours;
+	float		cub;
+	float		spread;
+	bool		wrong;
+} Figures;
+
+/* Copies the input, and runs a contender on each of the buffers. */
+template <typename Item, typename Run>
+static float
+measure(Run run, const Buffers *calls, int ncalls, int64_t n, bool payload)
+{
+	for (int i = 0; i < ncalls; i++)
+	{
+		CHECK(cudaMemcpyAsync(calls[i].keys[0], calls[i].in, n * sizeof(Item),
+							  cudaMemcpyDeviceToDevice));
+		if (payload)
+			number_items<<<1024, 256>>>(calls[i].payloads[0], n);
+	}
+	start_timer();
+	for (int i = 0; i < ncalls; i++)
+		run(&calls[i], n);
+	return stop_timer(ncalls);
+}
+
+/* Compares the results of both: of the second and of the third call. */
+template <typename Item, ElementKind KIND, bool PAYLOAD>
+static bool
+is_wrong(const Buffers *calls, int64_t n)
+{
+	const void *results[2];
+	int			is_different;
+
+	for (int i = 0; i < 2; i++)
+	{
+		if (i == 0)
+			measure<Item>(ours<KIND, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
+		else
+			measure<Item>(cubs<Item, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
+		results[i] = PAYLOAD ? calls[i].payloads[*selector] :
+			calls[i].keys[*selector];
+	}
+	CHECK(cudaMemset(differ, 0, sizeof(int)));
+	compare_words<<<1024, 256>>>((const int *) results[0],
+								 (const int *) results[1],
+								 PAYLOAD ? n : n * (int64_t) sizeof(Item) / 4,
+								 differ);
+	CHECK(cudaMemcpy(&is_different, differ, sizeof(int),
+					 cudaMemcpyDeviceToHost));
+	return is_different != 0;
+}
+
+template <typename Item, ElementKind KIND, bool PAYLOAD>
+static Figures
+bench_kind(const Kind *kind, const Buffers *calls, int ncalls, int64_t n)
+{
+	Figures		figures;
+	float		us[2][ROUNDS];
+	float		medians[2];
+
+	fill<<<1024, 256>>>((Item *) calls[0].in, n, *kind);
+	figures.wrong = is_wrong<Item, KIND, PAYLOAD>(calls, n);
+	for (int round = 0; round < ROUNDS; round++)
+	{
+		us[0][round] = measure<Item>(ours<KIND, PAYLOAD>, calls, ncalls, n,
+									 PAYLOAD);
+		us[1][round] = measure<Item>(cubs<Item, PAYLOAD>, calls, ncalls, n,
+									 PAYLOAD);
+	}
+	for (int i = 0; i < 2; i++)
+		medians[i] = median(us[i], ROUNDS);
+	figures.ours = medians[0];
+	figures.cub = medians[1];
+	figures.spread = fmaxf((us[0][ROUNDS - 1] - us[0][0]) / medians[0],
+						   (us[1][ROUNDS - 1] - us[1][0]) / medians[1]);
+	return figures;
+}
+
+/* Kind 0, and "kinds" more from "first" on. */
+template <typename Item, ElementKind KIND, bool PAYLOAD>
+static void
+bench(const char *name, double digits, int64_t n, int kinds, int first)
+{
+	Buffers		calls[MOST_CALLS];
+	int			ncalls = 2;
+	float		ratios[MOST_KINDS];
+	float		spread = 0;
+	float		random = 0;
+	Figures		worst = {1e30f, 1};
+	int			worst_kind = 0;
+	int			wrong = 0;
+	Buffers		none = {};
+	Sort		sort = sort_of(&none, KIND, PAYLOAD, n);
+	size_t		scratch = cubs<Item, PAYLOAD>(&none, n);
+	void	   *in;
+
+	if (sort_scratch_bytes(&sort) > scratch)
+		scratch = sort_scratch_bytes(&sort);
+	while (ncalls < MOST_CALLS && (ncalls + 1) * n <= CALLS_ITEMS)
+		ncalls++;
+	CHECK(cudaMalloc(&in, n * sizeof(Item)));
+	for (int i = 0; i < ncalls; i++)
+	{
+		calls[i] = {in};
+		for (int j = 0; j < 2; j++)
+		{
+			CHECK(cudaMalloc(&calls[i].keys[j], n * sizeof(Item)));
+			if (PAYLOAD)
+				CHECK(cudaMalloc((void **) &calls[i].payloads[j],
+								 n * sizeof(int)));
+		}
+		CHECK(cudaMalloc(&calls[i].scratch, scratch));
+		calls[i].scratch_bytes = scratch;
+	}
+	for (int i = 0; i <= kinds; i++)
+	{
+		Kind		kind = make_kind(i == 0 ? 0 : first + i - 1, digits, n);
+		Figures		figures = bench_kind<Item, KIND, PAYLOAD>(&kind, calls,
+															  ncalls, n);
+		float		ratio = figures.cub / figures.ours;
+
+		wrong += figures.wrong;
+		spread = fmaxf(spread, figures.spread);
+		if (i == 0)
+			random = ratio;
+		else
+			ratios[i - 1] = ratio;
+		if (i > 0 && ratio < worst.cub / worst.ours)
+		{
+			worst = figures;
+			worst_kind = kind.seed;
+		}
+		if (getenv("kinds") != NULL)
+			printf("kind %s %d %lld %u %.2f %.2f %.2f%s\n", name, PAYLOAD,
+				   (long long) n, kind.seed, ratio, figures.ours, figures.cub,
+				   figures.wrong ? " WRONG" : "");
+	}
+	if (kinds == 0)
+		worst = {};
+	printf("%-7s %-9s %9lld %7.2f %7.2f %7.2f %5d %9.2f %9.2f %6.3f %5d\n",
+		   name, PAYLOAD ? "positions" : "-", (long long) n, random,
+		   kinds > 0 ? median(ratios, kinds) : 0, worst.cub / worst.ours,
+		   worst_kind, worst.ours, worst.cub, spread, wrong);
+	fflush(stdout);
+	CHECK(cudaFree(in));
+	for (int i = 0; i < ncalls; i++)
+	{
+		for (int j = 0; j < 2; j++)
+		{
+			CHECK(cudaFree(calls[i].keys[j]));
+			CHECK(cudaFree(calls[i].payloads[j]));
+		}
+		CHECK(cudaFree(calls[i].scratch));
+	}
+}
+
+typedef void (*Bench) (const char *name, double digits, int64_t n, int kinds,
+					   int first);
+
+int
+main(int argc, char **argv)
+{
+	static const struct
+	{
+		const char *name;
+		double		digits;		/* of the greatest numbers */
+		Bench		benches[2];
+	}			types[] = {
+		{"int4", 9, {bench<int, KIND_INT4, false>,
+		 bench<int, KIND_INT4, true>}},
+		{"int8", 18, {bench<long long, KIND_INT8, false>,
+		 bench<long long, KIND_INT8, true>}},
+		{"float4", 9, {bench<float, KIND_FLOAT4, false>,
+		 bench<float, KIND_FLOAT4, true>}},
+		{"float8", 18, {bench<double, KIND_FLOAT8, false>,
+		 bench<double, KIND_FLOAT8, true>}}
+	};
+	static const int64_t sizes[] = {
+		1 << 13, 1 << 15, 1 << 17, 200000, 1 << 19, 1 << 20, 1 << 22, 1 << 24,
+		1 << 26
+	};
+	int			kinds = argc > 1 ? atoi(argv[1]) : 40;
+	const char *only = argc > 2 ? argv[2] : "";
+	int64_t		least = argc > 3 ? atoll(argv[3]) : 0;
+	int64_t		greatest = argc > 4 ? atoll(argv[4]) : INT64_MAX;
+	int			first = argc > 5 ? atoi(argv[5]) : 1;
+
+	if (kinds > MOST_KINDS)
+		kinds = MOST_KINDS;
+	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
+	CHECK(cudaMalloc((void **) &differ, sizeof(*differ)));
+	printf("CUB %d.%d.%d, %d kinds\n", CUB_VERSION / 100000,
+		   CUB_VERSION / 100 % 1000, CUB_VERSION % 100, kinds);
+	printf("%-7s %-9s %9s %7s %7s %7s %5s %9s %9s %6s %5s\n", "type",
+		   "payload", "n", "random", "median", "worst", "kind", "ours", "cub",
+		   "spread", "wrong");
+	for (int64_t n : sizes)
+	{
+		for (const auto &type : types)
+		{
+			for (int payload = 0; payload < 2; payload++)
+			{
+				if (n >= least && n <= greatest && strstr(type.name, only))
+					type.benches[payload](type.name, type.digits, n, kinds,
+										  first);
+			}
+		}
+	}
+	return 0;
+}
