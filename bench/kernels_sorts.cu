@@ -350,7 +350,7 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 	float		ratios[MOST_KINDS];
 	float		spread = 0;
 	float		random = 0;
-	Figures		worst = {1e30f, 1};
+	Figures		worst = {1, 1e30f};
 	int			worst_kind = 0;
 	int			wrong = 0;
 	Buffers		none = {};

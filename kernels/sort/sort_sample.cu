@@ -33,6 +33,13 @@
 #define SAMPLE_LARGE_ITEMS	((int64_t) 16 * 1024 * 1024)
 
 /*
+ * A block alone sorts a group that is too large, in global memory.  2^26
+ * bigint, a part of which are in one group, took 46 ms.  So no group may have
+ * more than SAMPLE_MAX_IN_GROUP keys of the sample.
+ */
+#define SAMPLE_MAX_IN_GROUP	8
+
+/*
  * Up to a mean of SAMPLE_MAX_EQUAL equal keys, groups are sorted by themselves;
  * but not if more than 1 / SAMPLE_CROWDED_PART of the sample have the same
  * digit below the bits that a group shares.  Other limits were not compared.
@@ -70,8 +77,9 @@ typedef struct SampleOptions
 /* Shared memory. */
 struct __align__(16) SampleMemory
 {
-	unsigned	slots[2 * SAMPLE_ROWS * SAMPLE_THREADS];	/* hashes, or 0 */
+	unsigned	slots[2 * SAMPLE_ROWS * SAMPLE_THREADS];	/* hash and count */
 	unsigned	different;		/* hashes */
+	unsigned	most;			/* keys of one hash */
 	unsigned	bins[SORT_BINS];	/* keys, by the digit below groups */
 };
 
@@ -118,21 +126,23 @@ clear_vectors(void *memory, long long vectors, unsigned block, unsigned blocks)
 
 /*
  * Adds a number to a hash table with open addressing, whose slots are a power
- * of two.  Returns whether it is a new one.
+ * of two.  Returns how often the table has the number now.
  */
-__device__ static inline bool
+__device__ static inline unsigned
 add_hash(unsigned *table, unsigned slots, unsigned long long number)
 {
+	const unsigned times = 4 * SAMPLE_ROWS * SAMPLE_THREADS - 1;
 	unsigned	hash = (unsigned) (number * 0x9E3779B97F4A7C15ull >> 32);
-	unsigned	slot = hash;
+	unsigned	slot = hash & (slots - 1);
 	unsigned	seen;
 
-	hash |= 1;					/* not an empty slot's 0 */
-	do
+	while ((seen = atomicCAS(&table[slot], 0, (hash & ~times) | 1)) != 0)
 	{
-		seen = atomicCAS(&table[slot++ & (slots - 1)], 0, hash);
-	} while (seen != 0 && seen != hash);
-	return seen == 0;
+		if (((seen ^ hash) & ~times) == 0)
+			return (atomicAdd(&table[slot], 1) & times) + 1;
+		slot = (slot + 1) & (slots - 1);
+	}
+	return 1;
 }
 
 __device__ static inline void
@@ -143,35 +153,53 @@ clear_counts(SampleMemory *memory, int rows)
 	if (threadIdx.x < SORT_BINS)
 		memory->bins[threadIdx.x] = 0;
 	if (threadIdx.x == 0)
-		memory->different = 0;
+		memory->different = memory->most = 0;
 }
 
+/* The groups of which a sample has keys, and the most keys of one. */
+typedef struct SampledGroups
+{
+	unsigned	groups;
+	unsigned	most;
+} SampledGroups;
+
 /*
- * Returns how many keys of the sample differ, but for their lowest bits.  The
- * memory is cleared before and after.
+ * Counts the groups of keys of the sample that are equal, but for their lowest
+ * bits.  The memory is cleared before and after.
  */
 template <typename Key>
-__device__ static inline unsigned
-count_different(SampleMemory *memory, const Key *keys, int rows, int bits)
+__device__ static inline SampledGroups
+count_groups(SampleMemory *memory, const Key *keys, int rows, int bits)
 {
 	unsigned	slots = 2 * rows * SAMPLE_THREADS;
 	unsigned	added = 0;
+	unsigned	most = 0;
+	SampledGroups counts;
 
 #pragma unroll
 	for (int j = 0; j < SAMPLE_ROWS; j++)
 	{
 		if (j < rows)
-			added += add_hash(memory->slots, slots, keys[j] >> bits);
+		{
+			unsigned	times = add_hash(memory->slots, slots, keys[j] >> bits);
+
+			added += times == 1;
+			most = max(most, times);
+		}
 	}
 	added = warp_sum(added);
+	most = warp_max(most);
 	if (threadIdx.x % WARP == 0)
+	{
 		atomicAdd(&memory->different, added);
+		atomicMax(&memory->most, most);
+	}
 	__syncthreads();
-	added = memory->different;
+	counts = {memory->different, memory->most};
 	__syncthreads();
 	clear_counts(memory, rows);
 	__syncthreads();
-	return added;
+	return counts;
 }
 
 /*
@@ -191,11 +219,14 @@ find_groups(SampleMemory *memory, const Key *keys, int highest,
 		 digits++)
 	{
 		int			lowest = highest + 1 - digits;
+		SampledGroups sampled;
 
-		if (1ull << digits * SORT_BITS >= limits.groups &&
-			count_different(memory, keys, rows, lowest * SORT_BITS) >=
-			limits.sampled_groups)
-			return count_different(memory, keys, rows, 0) >=
+		if (1ull << digits * SORT_BITS < limits.groups)
+			continue;
+		sampled = count_groups(memory, keys, rows, lowest * SORT_BITS);
+		if (sampled.groups >= limits.sampled_groups &&
+			sampled.most <= SAMPLE_MAX_IN_GROUP)
+			return count_groups(memory, keys, rows, 0).groups >=
 				limits.sampled_keys ? lowest : 0;
 	}
 	return 0;
