@@ -86,10 +86,9 @@ extern cudaError_t sort_array(cudaStream_t stream, const Sort *sort);
 extern const int *sort_selector(const Sort *sort);
 
 /*
- * sort_cluster.cu, sort.cu: return whether the array is small enough for a
- * cluster, and for one launch.  If it is, the second buffers have the result.
+ * sort.cu: returns whether the array is small enough for one launch.  If it is,
+ * the second buffers have the result.
  */
-extern bool sort_fits_cluster(const Sort *sort);
 extern bool sort_takes_one_launch(const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_H */

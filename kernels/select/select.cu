@@ -38,7 +38,7 @@ reads_once(const EngineRequest *request)
 
 	if (select_fits_grid(request))
 		return select_fits_block(request);
-	return is_to_be_sorted(request) && sort_fits_cluster(&sort);
+	return is_to_be_sorted(request) && sort_takes_one_launch(&sort);
 }
 
 /* Bytes of the scratch memory of a sort, before the second buffer. */

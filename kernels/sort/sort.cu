@@ -13,8 +13,8 @@
  * 2022).  A kernel is launched while the preceding one still runs
  * (programmatic dependent launch).
  *
- * A small array is sorted in one launch instead, by a thread block or a cluster
- * (sort_cluster.cu); and one of middle size, by a grid (sort_grid.cu).
+ * A small array is sorted in one launch instead, by a thread block
+ * (sort_block.cu); and one of middle size, by a grid (sort_grid.cu).
  */
 #include "contract/operations/sort.h"
 #include "kernels/sort/sort.h"
@@ -38,15 +38,15 @@ sort_order(const Sort *sort)
 
 /*
  * Scratch memory: the plan, the histograms, and the tile descriptors; in one
- * launch, the plan, and the exchange of the blocks of a grid.
+ * launch, the plan, and what the blocks of a grid share.
  */
 size_t
 sort_scratch_bytes(const Sort *sort)
 {
-	if (sort_fits_cluster(sort))
+	if (sort_fits_block(sort))
 		return sizeof(SortPlan);
 	if (sort_fits_grid(sort))
-		return sizeof(SortPlan) + sort_grid_scratch_bytes();
+		return sort_grid_scratch_bytes(sort);
 	return sizeof(SortPlan) +
 		kind_size(sort->kind) * SORT_BINS * sizeof(unsigned) +
 		sort_descriptors_bytes(sort);
@@ -55,7 +55,7 @@ sort_scratch_bytes(const Sort *sort)
 bool
 sort_takes_one_launch(const Sort *sort)
 {
-	return sort_fits_cluster(sort) || sort_fits_grid(sort);
+	return sort_fits_block(sort) || sort_fits_grid(sort);
 }
 
 const int *
@@ -68,8 +68,8 @@ sort_selector(const Sort *sort)
 cudaError_t
 sort_array(cudaStream_t stream, const Sort *sort)
 {
-	if (sort_fits_cluster(sort))
-		return sort_in_cluster(stream, sort);
+	if (sort_fits_block(sort))
+		return sort_in_block(stream, sort);
 	if (sort_fits_grid(sort))
 		return sort_in_grid(stream, sort);
 	TRY(sort_sample(stream, sort));
@@ -135,19 +135,13 @@ sort_whole(const DeviceWork *work)
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
-/* Only the sort of a cluster tells of its end, and reads the keys once. */
-static bool
-sort_in_one_cluster(const EngineRequest *request)
-{
-	Sort		sort = sort_of_request(request);
-
-	return sort_fits_cluster(&sort);
-}
-
+/* Only a sort in one launch tells of its end, and reads the keys once. */
 static unsigned
 sort_traits(const EngineRequest *request)
 {
-	return sort_in_one_cluster(request) ?
+	Sort		sort = sort_of_request(request);
+
+	return sort_takes_one_launch(&sort) ?
 		TRAIT_DIRECT | TRAIT_ALONE | TRAIT_TELLS : 0;
 }
 

@@ -163,9 +163,9 @@ struct KeyRanks
  * they are on the same word.  So the lanes of a bin that many keys may have
  * find each other by a vote.  "common" tells that bin.
  */
-template <int ITEMS, typename Key, typename BinOf, typename Common>
+template <int ITEMS, typename Keys, typename BinOf, typename Common>
 __device__ static inline void
-rank_keys(const Key *keys, int rows, BinOf bin_of, Common common,
+rank_keys(const Keys &keys, int rows, BinOf bin_of, Common common,
 		  unsigned *bins, unsigned *peers, KeyRanks<ITEMS> *ranks)
 {
 	int			lane = threadIdx.x % WARP;
@@ -231,15 +231,16 @@ rank_keys(const Key *keys, int rows, BinOf bin_of, Common common,
 extern Sort sort_of(const DeviceWork *work);
 extern KeyOrder sort_order(const Sort *sort);
 
-/* sort_cluster.cu */
-extern cudaError_t sort_in_cluster(cudaStream_t stream, const Sort *sort);
+/* sort_block.cu */
+extern bool sort_fits_block(const Sort *sort);
+extern cudaError_t sort_in_block(cudaStream_t stream, const Sort *sort);
 
 /* sort_count.cu */
 extern cudaError_t sort_count(cudaStream_t stream, const Sort *sort);
 
 /* sort_grid.cu */
 extern bool sort_fits_grid(const Sort *sort);
-extern size_t sort_grid_scratch_bytes(void);
+extern size_t sort_grid_scratch_bytes(const Sort *sort);
 extern cudaError_t sort_in_grid(cudaStream_t stream, const Sort *sort);
 
 /* sort_local.cu */

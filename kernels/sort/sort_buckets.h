@@ -33,6 +33,9 @@
 #define REPEATED_MOST	9
 #define REPEATED_MAX	32		/* of a bucket, for each byte of a key */
 
+/* Marks the count of a bucket whose keys are at their places. */
+#define BUCKET_PLACED	(1u << 31)
+
 /* The keys of a block of a network; a thread sorts two blocks. */
 #define BUCKET_BLOCK	4
 
@@ -242,8 +245,13 @@ struct Buckets
 #pragma unroll
 		for (int i = 0; i < each; i++)
 		{
-			greatest = max(greatest, places[i]);
-			some += places[i] > 0;
+			if (places[i] & BUCKET_PLACED)
+				places[i] -= BUCKET_PLACED;
+			else
+			{
+				greatest = max(greatest, places[i]);
+				some += places[i] > 0;
+			}
 			sum += places[i];
 		}
 		sum = block_exclusive_scan<THREADS / WARP>(sum, warps);

@@ -3,19 +3,30 @@
  *	  The sort of an array of middle size in one launch, by thread blocks that
  *	  run at the same time (a cooperative launch), one on each multiprocessor.
  *
- * The blocks exchange items (sort_agent.h) by way of global memory, in the
- * array's second buffer.  Each block has taken its items before any block
- * writes, so one buffer is enough.
+ * A sample of the keys is sorted, and some of its keys are splitters: 255 of
+ * them make 256 bins, whatever the keys are (Sanders and Winkel, "Super scalar
+ * sample sort", 2004).  A key that is several splitters has a bin of its own
+ * (as in Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar
+ * samplesort", 2017).  A pass moves the items of all blocks to their bins,
+ * stably, by way of global memory.  The items of a bin form a group.  The
+ * groups that have their middle in a block's part are its window, which the
+ * block sorts: by buckets, of the same width in a group; or if these are
+ * uneven, by digits.
+ *
+ * The array is read once, and the result written once, so both may be in the
+ * host's memory.
  */
 #include "kernels/common/cooperative_launch.h"
+#include "kernels/common/kernel_timer.h"
 #include "kernels/common/vector.h"
-#include "kernels/sort/sort_agent.h"
+#include "kernels/sort/sort_buckets.h"
+#include "kernels/sort/sort_part.h"
+#include "kernels/sort/sort_range.h"
 
 /*
  * The threads of a thread block, the items of a thread by the bytes of a key
  * and its payload, and the histograms of blocks of which a thread loads a word
- * at once.  2^20 integers took 25.4 us, with 16 loads 26.4, one by one 27.3,
- * and with 512 threads 29.1.
+ * at once.  16 loads took 1 us more, one by one 2, and 512 threads 4.
  */
 #define GRID_THREADS	1024
 #define GRID_ITEMS_8	8
@@ -26,14 +37,36 @@
 #define GRID_PAIRS		(SORT_BINS / 2)
 #define GRID_SUMMERS	(GRID_THREADS / GRID_PAIRS)
 
+/* The most keys of the sample: eight for each splitter. */
+#define SAMPLE_KEYS		(8 * SORT_BINS)
+
+/* Instead of a bucket: the item is at its place. */
+#define PLACED_ITEM		0xFFFF
+
+/* The number of items in a bin: of all blocks, and of those before this one. */
+struct BinCounts
+{
+	unsigned	total;
+	unsigned	before;
+};
+
+/* The groups of a block, by their places in the array. */
+struct PartWindow
+{
+	unsigned	begin;			/* not before the end if there are none */
+	unsigned	end;
+	unsigned	first_bin;
+	unsigned	last_bin;
+};
+
 /* What the blocks share, in the scratch memory. */
 template <typename Key>
 struct GridShared
 {
 	unsigned short counts[GRID_BLOCKS][SORT_BINS];
-	SortRange<Key> ranges[GRID_BLOCKS];
-	Key			sample[GRID_BLOCKS];
-	int			flags[GRID_BLOCKS];
+	KeyRange<Key> ranges[GRID_BLOCKS];
+	Key			sampled[SAMPLE_KEYS];
+	Key			sample[SAMPLE_KEYS];	/* in order */
 };
 
 /* The sums of each summer. */
@@ -43,157 +76,367 @@ struct GridSums
 	uint2		befores[GRID_SUMMERS][GRID_PAIRS];
 };
 
-/* The items of a thread. */
-template <typename Key, int PAYLOAD>
-constexpr int grid_items = sizeof(Key) + PAYLOAD <= 8 ? GRID_ITEMS_8 :
-	GRID_ITEMS_16;
+/* The bins of a thread's keys. */
+template <int ITEMS>
+struct KeyBins
+{
+	unsigned	words[(ITEMS + 3) / 4];
+
+	__device__ void set(int i, unsigned bin)
+	{
+		words[i / 4] = i % 4 == 0 ? bin : words[i / 4] | bin << i % 4 * 8;
+	}
+
+	__device__ unsigned operator[](int i) const
+	{
+		return words[i / 4] >> i % 4 * 8 & (SORT_BINS - 1);
+	}
+};
+
+/* The buckets of a group of the window: a key's distance, scaled. */
+template <typename Key>
+struct GroupBuckets
+{
+	Key			low;
+	float		scale;
+	int			shift;			/* of the distance, to 32 bits */
+};
 
 /*
- * Whether there are kernels with wide windows, too, which not all GPUs have the
- * shared memory for.
+ * The shared memory.  A window has room for 17 / 8 as many items as a part:
+ * with more, 8-byte keys would not fit into Hopper's 227 kB.
  */
 template <typename Key, int PAYLOAD>
-constexpr bool may_be_wide = sizeof(Key) == 8 && PAYLOAD == 0;
+struct GridMemory
+{
+	static const int items = sizeof(Key) + PAYLOAD <= 8 ? GRID_ITEMS_8 :
+		GRID_ITEMS_16;
+	typedef PartItems<Key, PAYLOAD, GRID_THREADS, items> Items;
+	typedef typename Items::Payload Payload;
+	static const int size = GRID_THREADS * items;
+	static_assert(size < 1 << 16, "16 bits for a block's count");
 
-/* Narrow keys without a payload have room for wide windows on all GPUs. */
-template <typename Key, int PAYLOAD, bool WIDE>
-using GridMemory = PartMemory<Key, PAYLOAD, GRID_THREADS,
-	grid_items<Key, PAYLOAD>,
-	WIDE || (sizeof(Key) < 8 && PAYLOAD == 0) ? WINDOW_WIDE : WINDOW_NARROW,
-	GridSums>;
+	/* The window's items by digits, with their numbers as payload. */
+	static const int rows = (items * 17 + 7) / 8;
+	static const int room = rows * GRID_THREADS;
+	typedef PartItems<Key, PAYLOAD ? 4 : 0, GRID_THREADS, rows> Window;
+
+	/* What the pass needs until the items are at their places. */
+	struct Pass
+	{
+		union
+		{
+			typename Items::Ranks ranks;
+			GridSums	sums;
+		};
+		Key			sample[SAMPLE_KEYS];
+		Key			sorted[size];	/* of this block, by their bins */
+		Payload		sorted_payload[PAYLOAD ? size : 1];
+		unsigned char sorted_bins[size];
+	};
+
+	struct Groups
+	{
+		Buckets<Key, PAYLOAD != 0, GRID_THREADS, room> buckets;
+		unsigned short bucket_of[room];
+	};
+
+	union
+	{
+		Pass		pass;
+		Groups		groups;
+		typename Window::Digits digits;
+		RangeMemory<GRID_THREADS> range;
+	};
+	Key			tree[SORT_BINS];	/* of the splitters; the first is unused */
+	Key			splitters[SORT_BINS];	/* and the greatest of the sample */
+	GroupBuckets<Key> group_buckets[SORT_BINS];
+	bool		placed[SORT_BINS];	/* the bins of one key */
+	bool		direct[SORT_BINS];	/* those of them that are in no window */
+	unsigned	places[SORT_BINS];	/* in the array, less in the block */
+	unsigned	warps[GRID_THREADS / WARP];
+	SortRange<Key> warp_ranges[GRID_THREADS / WARP];
+	PartWindow	window;
+};
 
 /* The arguments. */
 template <typename Key>
 struct GridSort : PartSort<Key>
 {
 	GridShared<Key> *shared;
+	Key		   *moved;			/* the items by their bins */
+	void	   *moved_payload;
 };
 
-/* A base of SortAgent. */
-template <typename SortKey, int PAYLOAD, bool WIDE>
-struct GridExchange
+/*
+ * Sorts a window by the digits in which its keys differ.  Not inlined, so that
+ * it takes no registers from code that is to be fast.
+ */
+template <typename Key, int PAYLOAD>
+__device__ __noinline__ void
+sort_by_digits(const GridSort<Key> &sort, GridMemory<Key, PAYLOAD> *memory,
+			   int begin, int count)
+{
+	typedef GridMemory<Key, PAYLOAD> Memory;
+	PartSort<Key> part = {
+		.keys = sort.moved + begin,
+		.keys_out = sort.keys_out + begin,
+		.count = count,
+		.rows = (count + GRID_THREADS - 1) / GRID_THREADS,
+		.positions = true
+	};
+	typename Memory::Window items = {part, 0};
+	SortRange<Key> range;
+	Key			base;
+
+	items.load();
+	range = block_merge<GRID_THREADS>(items.order_keys(), memory->warp_ranges);
+	base = items.sort_by_digits(range, &memory->digits);
+	part.order = sort.order;
+	if constexpr (PAYLOAD == 0)
+		items.write(base);
+	else
+	{
+		typedef typename Memory::Payload Payload;
+		const Payload *from = (const Payload *) sort.moved_payload + begin;
+		Payload    *to = (Payload *) sort.payload_out + begin;
+
+#pragma unroll
+		for (int j = 0; j < Memory::rows; j++)
+		{
+			if (items.exists(j))
+				to[items.at(j)] = from[items.payload[j] - 1];
+		}
+	}
+}
+
+/* A thread's part in the sort, in the phases of run(). */
+template <typename SortKey, int PAYLOAD>
+struct GridAgent
 {
 	typedef SortKey Key;
-	typedef GridMemory<Key, PAYLOAD, WIDE> Memory;
+	typedef GridMemory<Key, PAYLOAD> Memory;
 	typedef typename Memory::Payload Payload;
-	static const bool has_payload = PAYLOAD != 0;
-	static const bool puts_padding = false;
-	static const bool writes_results = true;
-	static_assert(Memory::size < 1 << 16, "16 bits for a block's count");
-
-	/* Either loop needs fewer registers than the other one would. */
-	static const int digits_unrolled = PAYLOAD ? 1 : sizeof(Key);
 
 	const GridSort<Key> &sort;
 	Memory	   *memory;
 	typename Memory::Items own;
+	KeyBins<Memory::items> bins;
 
 	__device__ unsigned part() const
 	{
 		return sort.rows * GRID_THREADS;
 	}
 
-	__device__ static unsigned blocks()
+	__device__ Payload *moved_payload() const
 	{
-		return gridDim.x;
+		return (Payload *) sort.moved_payload;
 	}
 
-	__device__ static constexpr bool is_alone()
+	/* Writes an item of the result: its key, or its payload. */
+	__device__ void put(int to, Key key, const Payload *payload) const
 	{
-		return false;
+		if (PAYLOAD)
+			((Payload *) sort.payload_out)[to] = *payload;
+		else
+			sort.keys_out[to] = restored(key, sort.order);
 	}
 
-	__device__ static void sync()
+	/*
+	 * The keys of the sample for each splitter.  Few blocks have much room in
+	 * their windows, and many keys of the sample each to rank: 2^13 integers
+	 * took 36 us with eight, where 2^15 took 22.
+	 */
+	__device__ static int sample_each()
 	{
-		grid_sync();
+		return gridDim.x < 16 ? 2 : gridDim.x < 64 ? 4 : 8;
 	}
 
-	__device__ Key *sorted_keys() const
+	__device__ static int sample_keys()
 	{
-		return memory->pass.sorted;
+		return sample_each() * SORT_BINS;
 	}
 
-	__device__ Payload *sorted_payload() const
+	/* The buckets of each group of the window. */
+	__device__ unsigned buckets_each() const
 	{
-		return memory->pass.sorted_payload;
+		return (1 << SORT_BUCKET_BITS) /
+			(memory->window.last_bin - memory->window.first_bin + 1);
 	}
 
-	__device__ Payload *payload_out() const
+	__device__ void share_sample();
+	__device__ void rank_sample();
+	__device__ KeyRange<Key> take_splitters();
+	__device__ unsigned bin_of(Key key) const;
+	__device__ unsigned bucket_in(unsigned bin, Key key) const;
+	__device__ unsigned window_bin(Key key) const;
+	__device__ unsigned bucket_of(Key key) const
 	{
-		return (Payload *) sort.payload_out;
+		return bucket_in(window_bin(key), key);
 	}
 
-	__device__ Key part_key(int at) const
-	{
-		int			i = own.first + at;
-
-		return sort.keys_out[i];
-	}
-
-	__device__ Payload part_payload(int at) const
-	{
-		int			i = own.first + at;
-
-		return payload_out()[i];
-	}
-
-	__device__ Key window_key(int begin, int at) const
-	{
-		int			i = begin + at;
-
-		return sort.keys_out[i];
-	}
-
-	template <typename Bins>
-	__device__ unsigned first_bin(Bins) const
-	{
-		return memory->window.first_bin;
-	}
-
-	__device__ SortRange<Key> merge_blocks(SortRange<Key> range);
-	__device__ bool any_block(bool flag);
-	__device__ void share_count(unsigned count);
+	__device__ unsigned sort_by_bins();
 	__device__ BinCounts sum_counts();
-	__device__ void find_window(PlacedBin bin);
-	template <bool LAST>
-	__device__ void put(unsigned to, unsigned from, Key key);
-	__device__ void write_payload(int count);
+	__device__ unsigned place_bins(unsigned bin_start);
+	__device__ void scatter();
+	__device__ void make_buckets(KeyRange<Key> range, unsigned total);
+	__device__ bool fill_buckets(int begin, int count);
+	__device__ void sort_window();
+	__device__ void run();
 };
 
-template <typename Key, int PAYLOAD, bool WIDE>
-__device__ SortRange<Key>
-GridExchange<Key, PAYLOAD, WIDE>::merge_blocks(SortRange<Key> range)
+/*
+ * Shares the range of the block's keys, and the block's part of a sample: one
+ * key each of threads at even distances, of any row.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::share_sample()
 {
+	Key		   *sample = memory->pass.sample;
+	SortRange<Key> range = block_merge<GRID_THREADS>(own.order_keys(),
+													 memory->warp_ranges);
+	unsigned	each = (sample_keys() - 1 - blockIdx.x) / gridDim.x + 1;
+	unsigned	row = (threadIdx.x * 0x9E3779B9u + sort.seed >> 16) % sort.rows;
+
 	if (threadIdx.x == 0)
 		sort.shared->ranges[blockIdx.x] = range;
-	if (threadIdx.x == sort.seed % GRID_THREADS)
-		sort.shared->sample[blockIdx.x] = own.any_key();
+	sample[threadIdx.x] = range.least;
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		if (own.exists(j) && j <= row)
+			sample[threadIdx.x] = own.keys[j];
+	}
+	__syncthreads();
+	if (threadIdx.x < each)
+		sort.shared->sampled[blockIdx.x + threadIdx.x * gridDim.x] =
+			sample[(threadIdx.x * GRID_THREADS + sort.seed % GRID_THREADS) /
+				   each];
 	grid_sync();
-	range = SortRange<Key>();
-	if (threadIdx.x < WARP)
-		memory->sample[threadIdx.x] =
-			sort.shared->sample[threadIdx.x * gridDim.x / WARP];
+}
+
+/*
+ * Ranks the block's part of the sample: a key's place is the number of keys of
+ * the sample that are before it.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::rank_sample()
+{
+	Key		   *sample = memory->pass.sample;
+
+	for (int i = threadIdx.x; i < sample_keys(); i += GRID_THREADS)
+		sample[i] = sort.shared->sampled[i];
+	__syncthreads();
+	for (int i = blockIdx.x + own.warp() * gridDim.x; i < sample_keys();
+		 i += gridDim.x * (GRID_THREADS / WARP))
+	{
+		Key			key = sample[i];
+		unsigned	before = 0;
+
+#pragma unroll 8
+		for (int j = threadIdx.x % WARP; j < sample_keys(); j += WARP)
+			before += sample[j] < key || (sample[j] == key && j < i);
+		before = warp_sum(before);
+		if (threadIdx.x % WARP == 0)
+			sort.shared->sample[before] = key;
+	}
+	grid_sync();
+}
+
+/*
+ * Takes the splitters, in order and as a tree: the children of a node are at
+ * twice its index, and behind that.  Returns the range of the array.
+ */
+template <typename Key, int PAYLOAD>
+__device__ KeyRange<Key>
+GridAgent<Key, PAYLOAD>::take_splitters()
+{
+	const Key  *sample = sort.shared->sample;
+	SortRange<Key> range;
+
+	if (threadIdx.x < SORT_BINS)
+	{
+		int			bin = threadIdx.x;
+		int			level = 31 - __clz(bin | 1);
+		int			node = ((2 * (bin - (1 << level)) + 1) <<
+							(SORT_BITS - 1 - level)) - 1;
+		Key			splitter = sample[(bin + 1) * sample_each() - 1];
+
+		memory->splitters[bin] = splitter;
+		memory->placed[bin] = bin > 0 && bin < SORT_BINS - 1 &&
+			sample[bin * sample_each() - 1] == splitter;
+		if (bin > 0)
+			memory->tree[bin] = sample[(node + 1) * sample_each() - 1];
+	}
 	if (threadIdx.x < gridDim.x)
-		range = sort.shared->ranges[threadIdx.x];
+	{
+		range.least = sort.shared->ranges[threadIdx.x].least;
+		range.greatest = sort.shared->ranges[threadIdx.x].greatest;
+	}
 	return block_merge<GRID_THREADS>(range, memory->warp_ranges);
 }
 
-template <typename Key, int PAYLOAD, bool WIDE>
-__device__ bool
-GridExchange<Key, PAYLOAD, WIDE>::any_block(bool flag)
+/*
+ * The bin of a key: the number of splitters that are less; or the bin behind,
+ * if the key is several splitters.
+ */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+GridAgent<Key, PAYLOAD>::bin_of(Key key) const
 {
-	if (threadIdx.x == 0)
-		sort.shared->flags[blockIdx.x] = flag;
-	grid_sync();
-	return __syncthreads_or(threadIdx.x < gridDim.x &&
-							sort.shared->flags[threadIdx.x]);
+	unsigned	bin = 1;
+
+#pragma unroll
+	for (int level = 0; level < SORT_BITS; level++)
+		bin = 2 * bin + (memory->tree[bin] < key);
+	bin -= SORT_BINS;
+	if (memory->splitters[bin] == key && bin < SORT_BINS - 1)
+		bin += memory->placed[bin + 1];
+	return bin;
 }
 
-template <typename Key, int PAYLOAD, bool WIDE>
-__device__ void
-GridExchange<Key, PAYLOAD, WIDE>::share_count(unsigned count)
+/*
+ * Sorts the block's items by their bins, in shared memory, and shares their
+ * counts.  Returns the place of this thread's bin in the block.
+ */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+GridAgent<Key, PAYLOAD>::sort_by_bins()
 {
-	sort.shared->counts[blockIdx.x][threadIdx.x] = (unsigned short) count;
+	auto	   *pass = &memory->pass;
+	unsigned	bin_count;
+	unsigned	bin_start;
+
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		if (j >= sort.rows)
+			break;
+		bins.set(j, bin_of(own.keys[j]));
+	}
+	bin_count = own.rank(bins, [] (unsigned bin) { return bin; },
+						 &pass->ranks);
+	if (own.has_bin())
+		sort.shared->counts[blockIdx.x][threadIdx.x] =
+			(unsigned short) bin_count;
+	bin_start = own.start_bins(bin_count, &pass->ranks);
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		unsigned	to;
+
+		if (j >= sort.rows)
+			break;
+		to = pass->ranks.bins[own.warp()][bins[j]] + own.ranks[j];
+		pass->sorted[to] = own.keys[j];
+		pass->sorted_bins[to] = (unsigned char) bins[j];
+		if (PAYLOAD)
+			pass->sorted_payload[to] = own.payload[j];
+	}
+	grid_sync();
+	return bin_start;
 }
 
 /*
@@ -201,11 +444,11 @@ GridExchange<Key, PAYLOAD, WIDE>::share_count(unsigned count)
  * in flight at once, each of a word with two counts.  Loads of vectors of two
  * counts waited for each other.
  */
-template <typename Key, int PAYLOAD, bool WIDE>
+template <typename Key, int PAYLOAD>
 __device__ BinCounts
-GridExchange<Key, PAYLOAD, WIDE>::sum_counts()
+GridAgent<Key, PAYLOAD>::sum_counts()
 {
-	GridSums   *sums = &memory->pass.counts;
+	GridSums   *sums = &memory->pass.sums;
 	int			pair = threadIdx.x % GRID_PAIRS;
 	int			summer = threadIdx.x / GRID_PAIRS;
 	uint2		total = {0, 0};
@@ -252,110 +495,304 @@ GridExchange<Key, PAYLOAD, WIDE>::sum_counts()
 }
 
 /*
- * The window has the groups with their middle in the part.  So parts of a few
- * groups each have windows of as many.
+ * Finds the places of the block's bins in the array, from all histograms, and
+ * the block's window: the groups with their middle in its part.  So parts of a
+ * few groups each have windows of as many.  A large group of one key is in no
+ * window, so no window has groups on both of its sides.  Returns the number of
+ * items in this thread's bin, if it has one.  The items that pad parts are at
+ * the end of the last bin, and do not count.
  */
-template <typename Key, int PAYLOAD, bool WIDE>
-__device__ void
-GridExchange<Key, PAYLOAD, WIDE>::find_window(PlacedBin bin)
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+GridAgent<Key, PAYLOAD>::place_bins(unsigned bin_start)
 {
 	PartWindow *window = &memory->window;
-	unsigned	middle = bin.start + bin.total / 2;
+	unsigned	padding = bin_of((Key) ~(Key) 0);
+	BinCounts	counts = sum_counts();
+	unsigned	start = block_exclusive_scan<SORT_BINS / WARP>(counts.total,
+															   memory->warps);
 
-	if (bin.total > 0 && middle - own.first < part())
+	if (own.has_bin())
 	{
-		atomicMin(&window->begin, bin.start);
-		atomicMax(&window->end, bin.start + bin.total);
-		atomicMin(&window->first_bin, threadIdx.x);
-		atomicMax(&window->last_bin, threadIdx.x);
-	}
-}
+		unsigned	middle;
+		bool		direct;
 
-template <typename Key, int PAYLOAD, bool WIDE>
-template <bool LAST>
-__device__ void
-GridExchange<Key, PAYLOAD, WIDE>::put(unsigned to, unsigned from, Key key)
-{
-	if (to >= sort.count)
-		return;
-	if (!PAYLOAD || !LAST)
-		sort.keys_out[to] = LAST ? restored(key, sort.order) : key;
-	if (PAYLOAD)
-		payload_out()[to] = memory->pass.sorted_payload[from];
-}
-
-/* All payloads are loaded before any is written to the same memory. */
-template <typename Key, int PAYLOAD, bool WIDE>
-__device__ void
-GridExchange<Key, PAYLOAD, WIDE>::write_payload(int count)
-{
-	const int	rows = (Memory::room + GRID_THREADS - 1) / GRID_THREADS;
-	Payload    *window = payload_out() + memory->window.begin;
-	Payload		sorted[rows];
-
-#pragma unroll
-	for (int j = 0; j < rows; j++)
-	{
-		int			i = threadIdx.x + j * GRID_THREADS;
-
-		if (i < count)
-			sorted[j] = window[memory->groups.from[i]];
+		memory->places[threadIdx.x] = start + counts.before - bin_start;
+		if (threadIdx.x == padding)
+			counts.total -= part() * gridDim.x - sort.count;
+		direct = memory->placed[threadIdx.x] && counts.total > part();
+		memory->direct[threadIdx.x] = direct;
+		middle = start + counts.total / 2;
+		if (!direct && counts.total > 0 && middle - own.first < part())
+		{
+			atomicMin(&window->begin, start);
+			atomicMax(&window->end, start + counts.total);
+			atomicMin(&window->first_bin, threadIdx.x);
+			atomicMax(&window->last_bin, threadIdx.x);
+		}
 	}
 	__syncthreads();
-#pragma unroll
-	for (int j = 0; j < rows; j++)
-	{
-		int			i = threadIdx.x + j * GRID_THREADS;
+	return counts.total;
+}
 
-		if (i < count)
-			window[i] = sorted[j];
+/* Scatters the sorted items to their places; in no window, they are results. */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::scatter()
+{
+	const auto *pass = &memory->pass;
+
+#pragma unroll
+	for (int j = 0; j < Memory::items; j++)
+	{
+		unsigned	from = threadIdx.x + j * GRID_THREADS;
+		unsigned	bin;
+		unsigned	to;
+		Key			key;
+
+		if (j >= sort.rows)
+			break;
+		key = pass->sorted[from];
+		bin = pass->sorted_bins[from];
+		to = memory->places[bin] + from;
+		if (to >= sort.count)
+			continue;
+		if (memory->direct[bin])
+			put(to, key, pass->sorted_payload + from);
+		else
+		{
+			sort.moved[to] = key;
+			if (PAYLOAD)
+				moved_payload()[to] = pass->sorted_payload[from];
+		}
 	}
 }
 
-/* Groups are for keys of more than two digits. */
-template <typename Key, int PAYLOAD, bool WIDE>
+/*
+ * Makes the buckets of this thread's bin, if the window has it.  "total" is the
+ * number of the bin's items.  The items of a bin of one key are at their places
+ * already, and so is their bucket's count.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::make_buckets(KeyRange<Key> range, unsigned total)
+{
+	PartWindow *window = &memory->window;
+	unsigned	bin = threadIdx.x;
+
+	if (bin < window->first_bin || bin > window->last_bin)
+		return;
+	if (bin > 0)
+		range.least = memory->splitters[bin - 1];
+	if (bin < SORT_BINS - 1)
+		range.greatest = memory->splitters[bin];
+	if (range.least < range.greatest)
+	{
+		Key			width = range.greatest - range.least;
+		int			shift = max(0, 32 - __clzll((long long) width));
+
+		memory->group_buckets[bin] = {
+			range.least, buckets_each() / ((float) (width >> shift) + 1), shift
+		};
+	}
+	else
+		memory->group_buckets[bin] = {range.least, 0, 0};
+	if (memory->placed[bin])
+		memory->groups.buckets.counts[(bin - window->first_bin) *
+									  buckets_each()] = total | BUCKET_PLACED;
+}
+
+/* The bin of a key of the window, which has few bins. */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+GridAgent<Key, PAYLOAD>::window_bin(Key key) const
+{
+	unsigned	last = memory->window.last_bin;
+	unsigned	bin = memory->window.first_bin;
+
+	bin -= memory->placed[bin];
+	while (bin < last && memory->splitters[bin] < key)
+		bin++;
+	if (bin < last && memory->splitters[bin] == key)
+		bin += memory->placed[bin + 1];
+	return bin;
+}
+
+/* The bucket of a key of the window, in its bin. */
+template <typename Key, int PAYLOAD>
+__device__ unsigned
+GridAgent<Key, PAYLOAD>::bucket_in(unsigned bin, Key key) const
+{
+	unsigned	each = buckets_each();
+	GroupBuckets<Key> own_buckets = memory->group_buckets[bin];
+	unsigned	distance = (unsigned) ((Key) (key - own_buckets.low) >>
+									   own_buckets.shift);
+
+	return (bin - memory->window.first_bin) * each +
+		min((unsigned) (distance * own_buckets.scale), each - 1);
+}
+
+/*
+ * Puts the keys of the window into buckets.  Returns false, in all threads, if
+ * they are not spread evenly.  Many equal keys in a bucket need no order, but
+ * with a payload they do.
+ */
+template <typename Key, int PAYLOAD>
+__device__ bool
+GridAgent<Key, PAYLOAD>::fill_buckets(int begin, int count)
+{
+	auto	   *buckets = &memory->groups.buckets;
+	unsigned short *bucket_of_item = memory->groups.bucket_of;
+	const Key  *window = sort.moved + begin;
+	bool		repeated;
+	bool		crowded;
+
+#pragma unroll 4
+	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+	{
+		Key			key = window[i];
+		unsigned	bin = window_bin(key);
+		unsigned	bucket = memory->placed[bin] ? PLACED_ITEM :
+			bucket_in(bin, key);
+
+		bucket_of_item[i] = (unsigned short) bucket;
+		if (bucket != PLACED_ITEM)
+			buckets->count(bucket);
+	}
+	__syncthreads();
+	buckets->scan();
+	crowded = buckets->most > SORT_BUCKET_MAX;
+	repeated = buckets->are_repeated(count);
+	if (PAYLOAD && buckets->is_uneven(repeated))
+		return false;
+#pragma unroll 4
+	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+	{
+		if (bucket_of_item[i] != PLACED_ITEM)
+			buckets->put(window[i], i, bucket_of_item[i]);
+		else
+		{
+			buckets->keys[i] = window[i];
+			if (PAYLOAD)
+				buckets->from[i] = (unsigned short) i;
+		}
+	}
+	if (PAYLOAD || !crowded)
+		return true;
+	buckets->find_mixed(count, *this);
+	return !buckets->is_uneven(repeated);
+}
+
+/*
+ * Sorts and writes the window.  Hardly ever is it larger than the memory: then
+ * it is sorted in global memory.
+ */
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::sort_window()
+{
+	typedef std::conditional_t<PAYLOAD == 0, char, Payload> Moved;
+	int			begin = memory->window.begin;
+	int			count = memory->window.end - begin;
+
+	if (memory->window.begin >= memory->window.end)
+		return;
+	if (count > Memory::room)
+	{
+		LocalSort<Key> buffers = {
+			.keys = {sort.moved, sort.keys_out},
+			.payloads = {sort.moved_payload, sort.payload_out},
+			.order = sort.order
+		};
+		RangeSort<Key, Moved, GRID_THREADS> range = {
+			buffers, &memory->range, begin, begin + count, 0, 1
+		};
+
+		range.run();
+	}
+	else if (fill_buckets(begin, count))
+	{
+		const auto *buckets = &memory->groups.buckets;
+
+		memory->groups.buckets.sort(count);
+#pragma unroll 4
+		for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+			put(begin + i, buckets->keys[i],
+				moved_payload() + begin + (PAYLOAD ? buckets->from[i] : 0));
+	}
+	else
+	{
+		/* The buckets were in the same memory. */
+		__syncthreads();
+		sort_by_digits<Key, PAYLOAD>(sort, memory, begin, count);
+	}
+}
+
+template <typename Key, int PAYLOAD>
+__device__ void
+GridAgent<Key, PAYLOAD>::run()
+{
+	KeyRange<Key> range;
+	unsigned	bin_start;
+	unsigned	total;
+
+	own.load();
+	if (threadIdx.x == 0)
+		memory->window = {~0u, 0, ~0u, 0};
+	share_sample();
+	rank_sample();
+	range = take_splitters();
+	own.pad((Key) ~(Key) 0);
+	bin_start = sort_by_bins();
+	total = place_bins(bin_start);
+	memory->groups.buckets.clear();
+	scatter();
+	__syncthreads();
+	make_buckets(range, total);
+	grid_sync();
+	sort_window();
+}
+
+template <typename Key, int PAYLOAD>
 __global__ void __launch_bounds__(GRID_THREADS)
 sort_grid(const __grid_constant__ GridSort<Key> sort)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	SortAgent<GridExchange<Key, PAYLOAD, WIDE>> agent = {
-		{sort, (GridMemory<Key, PAYLOAD, WIDE> *) shared,
-		 {sort, (int) blockIdx.x * sort.rows * GRID_THREADS}}
+	GridAgent<Key, PAYLOAD> agent = {
+		sort, (GridMemory<Key, PAYLOAD> *) shared,
+		{sort, (int) blockIdx.x * sort.rows * GRID_THREADS}
 	};
+
+	unsigned long long begun_ns = now_ns();
 
 	if (blockIdx.x == 0 && threadIdx.x == 0)
 		select_other(sort.plan);
-	agent.template run<(sizeof(Key) >= 4)>();
+	agent.run();
+	if (sort.end == NULL)
+		return;
+
+	/* All blocks have written, and the kernel may tell. */
+	__threadfence_system();
+	grid_sync();
+	if (blockIdx.x == 0 && threadIdx.x == 0)
+		timer_stop(begun_ns, sort.end, sort.timer_number);
 }
 
 /* Returns the most blocks of a grid on the current device, or 0. */
-template <typename Key, int PAYLOAD, bool WIDE>
+template <typename Key, int PAYLOAD>
 static int
 find_most_blocks()
 {
-	return find_cooperative_blocks((const void *)
-								   sort_grid<Key, PAYLOAD, WIDE>, GRID_THREADS,
-								   sizeof(GridMemory<Key, PAYLOAD, WIDE>));
-}
-
-/* The most blocks with wide windows, if there may be, or 0. */
-template <typename Key, int PAYLOAD>
-static int
-most_wide_blocks()
-{
-	if constexpr (may_be_wide<Key, PAYLOAD>)
-		return device_fact<find_most_blocks<Key, PAYLOAD, true>>();
-	return 0;
+	return find_cooperative_blocks((const void *) sort_grid<Key, PAYLOAD>,
+								   GRID_THREADS,
+								   sizeof(GridMemory<Key, PAYLOAD>));
 }
 
 template <typename Key, int PAYLOAD>
 static int
 most_blocks()
 {
-	int			wide = most_wide_blocks<Key, PAYLOAD>();
-
-	return wide > 0 ? wide :
-		device_fact<find_most_blocks<Key, PAYLOAD, false>>();
+	return device_fact<find_most_blocks<Key, PAYLOAD>>();
 }
 
 template <typename Key, int PAYLOAD>
@@ -363,32 +800,53 @@ static bool
 fits(const Sort *sort)
 {
 	return sort->count <= (int64_t) most_blocks<Key, PAYLOAD>() *
-		GridMemory<Key, PAYLOAD, false>::size;
+		GridMemory<Key, PAYLOAD>::size;
+}
+
+/* Keys of two digits or fewer are for the passes over digits. */
+#define RETURN_BY_LONG_KEY(sort, function, ...) \
+	do { \
+		if (kind_size((sort)->kind) == 4) \
+			RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
+		RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \
+	} while (0)
+
+static bool
+fits_any(const Sort *sort)
+{
+	RETURN_BY_LONG_KEY(sort, fits, sort);
 }
 
 bool
 sort_fits_grid(const Sort *sort)
 {
-	RETURN_BY_ITEM(sort, fits, sort);
+	return kind_size(sort->kind) >= 4 && fits_any(sort);
 }
 
-/* Bytes of the scratch memory behind the plan: what blocks share, wide keys. */
+static size_t
+aligned(size_t bytes)
+{
+	return (bytes + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT * SORT_ALIGNMENT;
+}
+
+/* Behind what blocks share are the items that are moved to their bins. */
+static size_t
+moved_keys_begin()
+{
+	return sizeof(SortPlan) + aligned(sizeof(GridShared<uint64_t>));
+}
+
+static size_t
+moved_payload_begin(const Sort *sort)
+{
+	return moved_keys_begin() + aligned(sort->count * kind_size(sort->kind));
+}
+
 size_t
-sort_grid_scratch_bytes(void)
+sort_grid_scratch_bytes(const Sort *sort)
 {
-	return sizeof(GridShared<uint64_t>);
-}
-
-template <typename Key, int PAYLOAD, bool WIDE>
-static cudaError_t
-launch(cudaStream_t stream, GridSort<Key> sort)
-{
-	unsigned	blocks = (unsigned) count_tiles(sort.count,
-												sort.rows * GRID_THREADS);
-
-	return launch_cooperative(stream, sort_grid<Key, PAYLOAD, WIDE>, blocks,
-							  GRID_THREADS,
-							  sizeof(GridMemory<Key, PAYLOAD, WIDE>), sort);
+	return moved_payload_begin(sort) +
+		aligned(sort->count * sort->payload_size);
 }
 
 template <typename Key, int PAYLOAD>
@@ -399,20 +857,21 @@ sort_items(cudaStream_t stream, const Sort *sort)
 	int			rows = (int) count_tiles(sort->count, row);
 	GridSort<Key> items = {
 		part_sort<Key>(sort, rows),
-		(GridShared<Key> *) ((SortPlan *) sort->scratch + 1)
+		(GridShared<Key> *) ((SortPlan *) sort->scratch + 1),
+		(Key *) ((char *) sort->scratch + moved_keys_begin()),
+		(char *) sort->scratch + moved_payload_begin(sort)
 	};
+	unsigned	blocks = (unsigned) count_tiles(sort->count,
+												rows * GRID_THREADS);
 
-	if constexpr (may_be_wide<Key, PAYLOAD>)
-	{
-		if (most_wide_blocks<Key, PAYLOAD>() > 0)
-			return launch<Key, PAYLOAD, true>(stream, items);
-	}
-	return launch<Key, PAYLOAD, false>(stream, items);
+	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>, blocks,
+							  GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>),
+							  items);
 }
 
 /* Queues the sort of an array that fits, into the second buffers. */
 cudaError_t
 sort_in_grid(cudaStream_t stream, const Sort *sort)
 {
-	RETURN_BY_ITEM(sort, sort_items, stream, sort);
+	RETURN_BY_LONG_KEY(sort, sort_items, stream, sort);
 }

@@ -54,7 +54,7 @@ struct LocalAgent
 	union Memory
 	{
 		KeyBuckets	buckets;
-		RangeMemory range;
+		RangeMemory<LOCAL_THREADS> range;
 	};
 
 	/* A search for the end of a group, in the rows from "at" on. */
@@ -191,7 +191,9 @@ template <typename Key, int PAYLOAD>
 __device__ void
 LocalAgent<Key, PAYLOAD>::sort_range(long long begin, long long end)
 {
-	RangeSort<Key, Payload> range = {sort, &memory->range, begin, end, source};
+	RangeSort<Key, Payload, LOCAL_THREADS> range = {
+		sort, &memory->range, begin, end, source, !source
+	};
 
 	__syncthreads();
 	range.run();

@@ -3,7 +3,7 @@
  *	  A thread block's part of an array that is sorted in one launch: its items
  *	  in registers, and their ranks by bins.
  *
- * The blocks of a cluster and of a grid have such parts (sort_agent.h).
+ * A block alone has one (sort_block.cu), and each block of a grid.
  */
 #ifndef GPUCOMPACT_SORT_PART_H
 #define GPUCOMPACT_SORT_PART_H
@@ -13,7 +13,7 @@
 #include "kernels/sort/key_range.h"
 #include "kernels/sort/sort.h"
 
-/* The arguments that all sorts in one launch have. */
+/* The arguments of a sort in one launch. */
 template <typename Key>
 struct PartSort
 {
@@ -27,6 +27,8 @@ struct PartSort
 	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
 	unsigned	seed;			/* tells which keys are a sample */
+	KernelTimer  *end;			/* to tell; or NULL */
+	unsigned	timer_number;
 };
 
 template <typename Key>
@@ -43,7 +45,9 @@ part_sort(const Sort *sort, int rows)
 		.order = sort_order(sort),
 		.positions = sort->positions,
 		.plan = (SortPlan *) sort->scratch,
-		.seed = (unsigned) sort_seed()
+		.seed = (unsigned) sort_seed(),
+		.end = sort->end,
+		.timer_number = sort->timer_number
 	};
 }
 
@@ -157,6 +161,7 @@ template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 struct PartItems
 {
 	typedef PayloadOf<PAYLOAD> Payload;
+	static const int size = THREADS * ITEMS;
 	static const int warps = THREADS / WARP;
 
 	/* Shared memory, in which the items are ranked; as in sort_move.cu. */
@@ -165,6 +170,14 @@ struct PartItems
 		unsigned	bins[warps][SORT_BINS];
 		unsigned	peers[warps][SORT_BINS];
 		unsigned	scan[warps];
+	};
+
+	/* Shared memory, in which the items are sorted by digits. */
+	struct Digits
+	{
+		Ranks		ranks;
+		Key			sorted[size];
+		Payload		sorted_payload[PAYLOAD ? size : 1];
 	};
 
 	const PartSort<Key> &sort;
@@ -197,15 +210,15 @@ struct PartItems
 
 	__device__ void load();
 	__device__ SortRange<Key> order_keys();
-	__device__ Key any_key() const;
 	__device__ void pad(Key key);
 	__device__ void subtract(Key base);
-	template <typename BinOf> __device__ unsigned rank(BinOf bin_of,
-													   Ranks *memory);
+	template <typename Keys, typename BinOf>
+	__device__ unsigned rank(const Keys &bin_keys, BinOf bin_of, Ranks *memory);
 	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const;
 	template <typename BinOf>
 	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
 							Payload *payload_to) const;
+	__device__ Key sort_by_digits(SortRange<Key> range, Digits *memory);
 	__device__ void write(Key base) const;
 };
 
@@ -250,14 +263,6 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 	return range;
 }
 
-/* One of the thread's keys, or of the array's if it has none. */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ Key
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::any_key() const
-{
-	return exists(0) ? keys[0] : ordered(first_key, sort.order);
-}
-
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 __device__ void
 PartItems<Key, PAYLOAD, THREADS, ITEMS>::pad(Key key)
@@ -284,13 +289,15 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::subtract(Key base)
 }
 
 /*
- * Ranks the keys of each warp by their bins.  Returns the number of the block's
+ * Ranks the items of each warp by the bins of their keys, which may be other
+ * keys than those of the sort.  Returns the number of the block's
  * keys, also those that pad its part, in this thread's bin.
  */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-template <typename BinOf>
+template <typename Keys, typename BinOf>
 __device__ unsigned
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(BinOf bin_of, Ranks *memory)
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(const Keys &bin_keys,
+											  BinOf bin_of, Ranks *memory)
 {
 	unsigned	sum = 0;
 
@@ -300,7 +307,7 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(BinOf bin_of, Ranks *memory)
 		memory->peers[warp()][i] = 0;
 	}
 	__syncwarp();
-	rank_keys<ITEMS>(keys, sort.rows, bin_of, FirstBin{},
+	rank_keys<ITEMS>(bin_keys, sort.rows, bin_of, FirstBin{},
 					 memory->bins[warp()], memory->peers[warp()], &ranks);
 	__syncthreads();
 	if (has_bin())
@@ -360,6 +367,45 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::scatter(BinOf bin_of,
 		if (PAYLOAD)
 			payload_to[i] = payload[j];
 	}
+}
+
+/*
+ * Sorts the block's items by the digits in which keys differ; or, if that saves
+ * passes, in which their distances from the least key may differ.  Returns the
+ * base that was subtracted from the keys then.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
+__device__ Key
+PartItems<Key, PAYLOAD, THREADS, ITEMS>::sort_by_digits(SortRange<Key> range,
+														Digits *memory)
+{
+	bool		saves = range.saves_digits();
+	Key			differing = saves ? range.differing_distances() :
+		range.differing;
+	Key			base = saves ? range.least : 0;
+
+	subtract(base);
+#pragma unroll 1
+	for (int digit = 0; digit < (int) sizeof(Key); digit++)
+	{
+		DigitBins	bins = {digit};
+
+		if (digit_of(differing, digit) == 0)
+			continue;
+		(void) start_bins(rank(keys, bins, &memory->ranks), &memory->ranks);
+		scatter(bins, &memory->ranks, memory->sorted, memory->sorted_payload);
+		__syncthreads();
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			if (j >= sort.rows)
+				break;
+			keys[j] = memory->sorted[at(j)];
+			if (PAYLOAD)
+				payload[j] = memory->sorted_payload[at(j)];
+		}
+	}
+	return base;
 }
 
 /*

@@ -10,9 +10,8 @@
 
 #include "kernels/sort/sort.h"
 
-/* Threads of the block; other numbers were not compared. */
+/* Threads of a block of sort_local.cu; other numbers were not compared. */
 #define LOCAL_THREADS	512
-#define LOCAL_WARPS		(LOCAL_THREADS / WARP)
 
 /* The arguments of a sort by groups (sort_local.cu). */
 template <typename Key>
@@ -27,30 +26,34 @@ struct LocalSort
 };
 
 /* The shared memory. */
+template <int THREADS>
 struct RangeMemory
 {
-	unsigned	bins[LOCAL_WARPS][SORT_BINS];	/* as in sort_move.cu */
-	unsigned	peers[LOCAL_WARPS][SORT_BINS];
+	static const int nwarps = THREADS / WARP;
+
+	unsigned	bins[nwarps][SORT_BINS];	/* as in sort_move.cu */
+	unsigned	peers[nwarps][SORT_BINS];
 	unsigned	places[SORT_BINS];	/* of the next key of each bin */
-	unsigned	warps[LOCAL_WARPS];
+	unsigned	warps[nwarps];
 	unsigned long long differing;	/* bits in which keys differ */
 };
 
 /*
  * The sort of the items from "begin" to "end", which have sort keys in the
- * buffer "source".  The other buffer gets the result.
+ * buffer "source".  The buffer "to" gets the result.
  */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 struct RangeSort
 {
 	static const int items = 8;
 	static const bool has_payload = sizeof(Payload) > 1;
 
 	const LocalSort<Key> &sort;
-	RangeMemory *memory;
+	RangeMemory<THREADS> *memory;
 	long long	begin;
 	long long	end;
 	int			source;			/* the buffer that has the items */
+	int			to;
 
 	__device__ Payload *payloads(int buffer) const
 	{
@@ -61,13 +64,13 @@ struct RangeSort
 	__device__ void count_bins(int digit);
 	__device__ void place_warps();
 	__device__ void move(int digit);
-	__device__ void write(int to);
+	__device__ void write();
 	__device__ void run();
 };
 
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ void
-RangeSort<Key, Payload>::find_differing()
+RangeSort<Key, Payload, THREADS>::find_differing()
 {
 	const Key  *in = sort.keys[source];
 	Key			first = in[begin];
@@ -76,7 +79,7 @@ RangeSort<Key, Payload>::find_differing()
 	if (threadIdx.x == 0)
 		memory->differing = 0;
 	__syncthreads();
-	for (long long i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
+	for (long long i = begin + threadIdx.x; i < end; i += THREADS)
 		differing |= in[i] ^ first;
 	if (differing != 0)
 		atomicOr(&memory->differing, (unsigned long long) differing);
@@ -84,9 +87,9 @@ RangeSort<Key, Payload>::find_differing()
 }
 
 /* Finds the place of each bin. */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ void
-RangeSort<Key, Payload>::count_bins(int digit)
+RangeSort<Key, Payload, THREADS>::count_bins(int digit)
 {
 	const Key  *in = sort.keys[source];
 	unsigned	count = 0;
@@ -95,7 +98,7 @@ RangeSort<Key, Payload>::count_bins(int digit)
 	if (threadIdx.x < SORT_BINS)
 		memory->places[threadIdx.x] = 0;
 	__syncthreads();
-	for (long long i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
+	for (long long i = begin + threadIdx.x; i < end; i += THREADS)
 		atomicAdd(&memory->places[digit_of(in[i], digit)], 1);
 	__syncthreads();
 	if (threadIdx.x < SORT_BINS)
@@ -107,16 +110,16 @@ RangeSort<Key, Payload>::count_bins(int digit)
 }
 
 /* Turns the warps' counts into the places of their first keys of each bin. */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ void
-RangeSort<Key, Payload>::place_warps()
+RangeSort<Key, Payload, THREADS>::place_warps()
 {
 	unsigned	next;
 
 	if (threadIdx.x >= SORT_BINS)
 		return;
 	next = memory->places[threadIdx.x];
-	for (int i = 0; i < LOCAL_WARPS; i++)
+	for (int i = 0; i < THREADS / WARP; i++)
 	{
 		unsigned	count = memory->bins[i][threadIdx.x];
 
@@ -127,9 +130,9 @@ RangeSort<Key, Payload>::place_warps()
 }
 
 /* Sorts by a digit, stably, into the other buffer. */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ void
-RangeSort<Key, Payload>::move(int digit)
+RangeSort<Key, Payload, THREADS>::move(int digit)
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
@@ -137,7 +140,7 @@ RangeSort<Key, Payload>::move(int digit)
 	Key		   *out = sort.keys[!source];
 
 	count_bins(digit);
-	for (long long tile = begin; tile < end; tile += LOCAL_THREADS * items)
+	for (long long tile = begin; tile < end; tile += THREADS * items)
 	{
 		long long	first = tile + warp * items * WARP + lane;
 		Key			own[items];
@@ -176,11 +179,11 @@ RangeSort<Key, Payload>::move(int digit)
 }
 
 /* Writes the sorted items.  If they have a payload, only that is written. */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ void
-RangeSort<Key, Payload>::write(int to)
+RangeSort<Key, Payload, THREADS>::write()
 {
-	for (long long i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
+	for (long long i = begin + threadIdx.x; i < end; i += THREADS)
 	{
 		if (!has_payload)
 			sort.keys[to][i] = restored(sort.keys[source][i], sort.order);
@@ -190,19 +193,17 @@ RangeSort<Key, Payload>::write(int to)
 }
 
 /* Not inlined, so that it takes no registers from code that is to be fast. */
-template <typename Key, typename Payload>
+template <typename Key, typename Payload, int THREADS>
 __device__ __noinline__ void
-RangeSort<Key, Payload>::run()
+RangeSort<Key, Payload, THREADS>::run()
 {
-	int			to = !source;
-
 	find_differing();
 	for (int digit = 0; digit < (int) sizeof(Key); digit++)
 	{
 		if (digit_of(memory->differing, digit) != 0)
 			move(digit);
 	}
-	write(to);
+	write();
 	__syncthreads();
 }
 
