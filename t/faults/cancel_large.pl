@@ -127,6 +127,8 @@ foreach my $engine (grep { exists $engines{$_} } @engines)
 	{
 		my $next = $next{$name};
 
+		# One thread does the same as one of 64.
+		next if !$full && $engine =~ /64/ && $null_calls{$name};
 		ends_at_once(
 			$node,
 			"$engine, $name",
