@@ -99,6 +99,12 @@ SELECT gpu_median_agg(s) FROM (SELECT x AS s FROM states UNION ALL SELECT f FROM
 SELECT gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1.5]::float8[])) AS r;
 SELECT gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1])) AS r;
 SELECT gpu_median_agg(d) FROM states;
+SELECT g, gpu_median_agg(s)
+FROM (SELECT 1 AS g, gpu_values_state(1.5::real) AS s UNION ALL SELECT 2, gpu_values_state(7) UNION ALL SELECT 3, gpu_values_state(2::bigint)) AS r
+GROUP BY g ORDER BY g;
+SET enable_hashagg = off;
+SELECT g, gpu_median_agg(s) FROM (SELECT 1 AS g, x AS s FROM states UNION ALL SELECT 2, d FROM states) AS r GROUP BY g ORDER BY g;
+RESET enable_hashagg;
 SELECT gpu_percentile_cont_agg(x, shard / 20.0) FROM states;
 SELECT gpu_percentile_cont_agg(x, 1.5) FROM states;
 SELECT gpu_values_state(x::numeric), gpu_values_state('text'::text) FROM readings;
