@@ -250,7 +250,7 @@ our @records = (
 	  plain => 'triangles(s, {triangle})', run => { downsample_lttb => q(gpu_downsample(samples, 1000, 'lttb')) } ],
 	[ "gpu_downsample($pairs_of_s, s, {triangle}, 'lttb')", types => 'number',
 	  plain => "triangles(s, {triangle}, $pairs_of_s)",
-	  run => { downsample_series => q(gpu_downsample(points, samples, 1000, 'lttb')) } ],
+	  run => { downsample_series => q(gpu_downsample(gpu_radix_sort(points), samples, 1000, 'lttb')) } ],
 	[ '(SELECT positions FROM gpu_downsample_points(a, {kept}))', types => 'number',
 	  plain => $extremes,
 	  run => { downsample_points => 'gpu_downsample_points(samples, 1000)::text' } ],
