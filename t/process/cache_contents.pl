@@ -71,12 +71,13 @@ delete @calls{qw(percentile_cont_counted percentile_disc_counted range_window ra
 # bitmaps; and gpu_utf8_errors has what is compressed detoasted once, for all its
 # slices.  An array that has no NULLs is returned as it is where they would be left
 # out.  Sets whose arrays are not in order sort them; so do members, and the keys of
-# groups; and the call that interpolates sorts its points.
+# groups; and the calls that interpolate, and downsample by x, sort their points.
 my %two = (
 	'compact_by_mask' => 2,
 	'compact_by_members' => 2,
 	'compare_arrays' => 2,
 	'dot' => 2,
+	'downsample_series' => 2,
 	'group' => 2,
 	'interpolate' => 2,
 	'regr' => 2,
