@@ -41,10 +41,10 @@ COMMENT ON TYPE gpu_regression IS 'statistics of the pairs of two arrays';
 
 CREATE TYPE gpu_packed_properties AS (element_type regtype, elements bigint, nulls bigint, bytes bigint,
 	bits_per_element double precision, blocks jsonb, decimal_blocks bigint, minimum text, maximum text);
-COMMENT ON TYPE gpu_packed_properties IS 'what a packed array is made of';
+COMMENT ON TYPE gpu_packed_properties IS 'properties of a packed array';
 
 CREATE TYPE gpu_utf8_error AS (byte_offset integer, length integer);
-COMMENT ON TYPE gpu_utf8_error IS 'where bytes are not UTF-8';
+COMMENT ON TYPE gpu_utf8_error IS 'maximal subpart of bytes that is not UTF-8';
 
 
 --
@@ -57,12 +57,12 @@ COMMENT ON TYPE gpu_utf8_error IS 'where bytes are not UTF-8';
 -- servers.
 CREATE FUNCTION gpucompact_chain_support(internal)
 RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_chain_support(internal) IS 'planner support: makes one call of a chain of calls';
+COMMENT ON FUNCTION gpucompact_chain_support(internal) IS 'planner support: makes one call from a chain of calls';
 
 CREATE FUNCTION gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
 RETURNS anyelement LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_chain(anyelement, text, "any") IS
-'a chain of calls in the planner''s form: the calls of the program in turn, over the leaves $1, $2 ...';
+'runs a chain of calls that the planner made: the calls of the program over the leaves $1, $2 ...';
 
 -- Chains whose last call returns a row.  The arguments before the program are the
 -- types of that call's arrays.
@@ -206,7 +206,7 @@ CREATE TYPE gpu_packed (
 	TYPMOD_IN = gpucompact_packed_typmod_in, TYPMOD_OUT = gpucompact_packed_typmod_out,
 	INTERNALLENGTH = VARIABLE, ALIGNMENT = double, STORAGE = external, CATEGORY = 'P'
 );
-COMMENT ON TYPE gpu_packed IS 'an array of one dimension, in a fraction of its bytes';
+COMMENT ON TYPE gpu_packed IS 'one-dimensional array, compressed';
 
 CREATE FUNCTION gpucompact_packed_check(p gpu_packed, typmod integer, explicit boolean)
 RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -217,46 +217,44 @@ CREATE CAST (gpu_packed AS gpu_packed) WITH FUNCTION gpucompact_packed_check(gpu
 
 CREATE FUNCTION gpucompact_packed_eq(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_packed_eq(gpu_packed, gpu_packed) IS
-'whether two packed arrays are those of equal arrays';
+COMMENT ON FUNCTION gpucompact_packed_eq(gpu_packed, gpu_packed) IS 'whether two packed arrays hold equal arrays';
 
 CREATE FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed) IS
-'whether two packed arrays are those of different arrays';
+COMMENT ON FUNCTION gpucompact_packed_ne(gpu_packed, gpu_packed) IS 'whether two packed arrays hold different arrays';
 
 CREATE FUNCTION gpucompact_packed_lt(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_lt(gpu_packed, gpu_packed) IS
-'whether the array of the first packed array is less than the second''s';
+'whether the array in the first packed array is less than the array in the second';
 
 CREATE FUNCTION gpucompact_packed_le(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_le(gpu_packed, gpu_packed) IS
-'whether the array of the first packed array is not greater than the second''s';
+'whether the array in the first packed array is less than or equal to the array in the second';
 
 CREATE FUNCTION gpucompact_packed_ge(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_ge(gpu_packed, gpu_packed) IS
-'whether the array of the first packed array is not less than the second''s';
+'whether the array in the first packed array is greater than or equal to the array in the second';
 
 CREATE FUNCTION gpucompact_packed_gt(gpu_packed, gpu_packed)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_gt(gpu_packed, gpu_packed) IS
-'whether the array of the first packed array is greater than the second''s';
+'whether the array in the first packed array is greater than the array in the second';
 
 CREATE FUNCTION gpucompact_packed_cmp(gpu_packed, gpu_packed)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_packed_cmp(gpu_packed, gpu_packed) IS
-'below 0, 0 or above 0 as the array of a packed array is less, equal or greater than another''s';
+'less-equal-greater comparison of the arrays in two packed arrays';
 
 CREATE FUNCTION gpucompact_packed_hash(gpu_packed)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_packed_hash(gpu_packed) IS 'hash of the array of a packed array';
+COMMENT ON FUNCTION gpucompact_packed_hash(gpu_packed) IS 'hash of the array in a packed array';
 
 CREATE FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint)
 RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint) IS 'hash of the array of a packed array';
+COMMENT ON FUNCTION gpucompact_packed_hash_extended(gpu_packed, bigint) IS 'hash of the array in a packed array';
 
 CREATE OPERATOR = (
 	LEFTARG = gpu_packed, RIGHTARG = gpu_packed, FUNCTION = gpucompact_packed_eq,
@@ -334,7 +332,7 @@ CREATE TYPE gpu_state (
 	RECEIVE = gpucompact_state_recv, SEND = gpucompact_state_send,
 	INTERNALLENGTH = VARIABLE, STORAGE = external
 );
-COMMENT ON TYPE gpu_state IS 'a part of an aggregate''s rows, for the aggregate of all of them';
+COMMENT ON TYPE gpu_state IS 'partial aggregate that can be stored, sent and merged';
 
 
 --
@@ -346,31 +344,31 @@ CREATE FUNCTION gpu_prefix_sum(a smallint[], exclusive boolean DEFAULT false)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(smallint[], boolean) IS
-'running sums of an array; exclusive ones leave the element itself out';
+'running sums of an array; an exclusive sum leaves out its own element';
 
 CREATE FUNCTION gpu_prefix_sum(a integer[], exclusive boolean DEFAULT false)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(integer[], boolean) IS
-'running sums of an array; exclusive ones leave the element itself out';
+'running sums of an array; an exclusive sum leaves out its own element';
 
 CREATE FUNCTION gpu_prefix_sum(a bigint[], exclusive boolean DEFAULT false)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(bigint[], boolean) IS
-'running sums of an array; exclusive ones leave the element itself out';
+'running sums of an array; an exclusive sum leaves out its own element';
 
 CREATE FUNCTION gpu_prefix_sum(a real[], exclusive boolean DEFAULT false)
 RETURNS real[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(real[], boolean) IS
-'running sums of an array; exclusive ones leave the element itself out';
+'running sums of an array; an exclusive sum leaves out its own element';
 
 CREATE FUNCTION gpu_prefix_sum(a double precision[], exclusive boolean DEFAULT false)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_prefix_sum(double precision[], boolean) IS
-'running sums of an array; exclusive ones leave the element itself out';
+'running sums of an array; an exclusive sum leaves out its own element';
 
 -- A numeric[], as ARRAY[0.5,1.5] is, would match several of these: its error says
 -- to which type to cast it.
@@ -389,76 +387,76 @@ CREATE FUNCTION gpu_delta(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_delta(anyarray) IS
-'differences between each number of an array and the one before; the first result is NULL';
+'difference of each number of an array from the number before it; the first result is NULL';
 
 CREATE FUNCTION gpu_delta(a anyarray, lag integer, keep boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_lag';
 COMMENT ON FUNCTION gpu_delta(anyarray, integer, boolean) IS
-'differences between each number of an array and the one "lag" positions before; the first "lag" results are NULL, or the first numbers if "keep"';
+'difference of each number of an array from the number "lag" positions before it; the first "lag" results are NULL, or the numbers themselves if "keep" is true';
 
 -- The differences of dates and times are of another type than these.
 CREATE FUNCTION gpu_delta(a timestamp[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(timestamp[], integer) IS
-'microseconds between each timestamp of an array and the one "lag" positions before; the first "lag" results are NULL';
+'microseconds from the timestamp "lag" positions before to each timestamp of an array; the first "lag" results are NULL';
 
 CREATE FUNCTION gpu_delta(a timestamptz[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(timestamptz[], integer) IS
-'microseconds between each timestamp of an array and the one "lag" positions before; the first "lag" results are NULL';
+'microseconds from the timestamp "lag" positions before to each timestamp of an array; the first "lag" results are NULL';
 
 CREATE FUNCTION gpu_delta(a date[], lag integer DEFAULT 1)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(date[], integer) IS
-'days between each date of an array and the one "lag" positions before; the first "lag" results are NULL';
+'days from the date "lag" positions before to each date of an array; the first "lag" results are NULL';
 
 CREATE FUNCTION gpu_delta(a time[], lag integer DEFAULT 1)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_delta_times';
 COMMENT ON FUNCTION gpu_delta(time[], integer) IS
-'microseconds between each time of an array and the one "lag" positions before; the first "lag" results are NULL';
+'microseconds from the time "lag" positions before to each time of an array; the first "lag" results are NULL';
 
 CREATE FUNCTION gpu_window(a anyarray, op text, preceding integer, following integer DEFAULT 0)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window(anyarray, text, integer, integer) IS
-'the sum, least or greatest (+ min max) of each element of an array, those preceding and those following it';
+'sum, minimum or maximum (+ min max) over a frame around each element of an array';
 
 CREATE FUNCTION gpu_window_avg(a anyarray, preceding integer, following integer DEFAULT 0)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_avg(anyarray, integer, integer) IS
-'the average of each element of an array, those preceding and those following it';
+'average over a frame around each element of an array';
 
 CREATE FUNCTION gpu_window_percentile_cont(a anyarray, fraction double precision, preceding integer, following integer DEFAULT 0)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_percentile_cont(anyarray, double precision, integer, integer) IS
-'a percentile of the elements around each element of an array, interpolated';
+'continuous percentile over a frame around each element of an array';
 
 CREATE FUNCTION gpu_window_percentile_disc(a anyarray, fraction double precision, preceding integer, following integer DEFAULT 0)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_window_percentile_disc(anyarray, double precision, integer, integer) IS
-'a percentile of the elements around each element of an array, one of them';
+'discrete percentile over a frame around each element of an array';
 
 CREATE FUNCTION gpu_range_window(x anycompatiblearray, a anyarray, op text, preceding "any",
 	following "any" DEFAULT NULL, at "any" DEFAULT NULL)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_range_window(anycompatiblearray, anyarray, text, "any", "any", "any") IS
-'the sum, least, greatest, number, first or last (+ min max count first last) of the values around each x of a series, or around other places';
+'aggregate (+ min max count first last) over a frame of x around each x of a series, or around each x of "at"';
 
 CREATE FUNCTION gpu_range_window_avg(x anycompatiblearray, a anyarray, preceding "any",
 	following "any" DEFAULT NULL, at "any" DEFAULT NULL)
 RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_range_window_avg(anycompatiblearray, anyarray, "any", "any", "any") IS
-'the average of the values around each x of a series, or around other places';
+'average over a frame of x around each x of a series, or around each x of "at"';
 
 
 --
@@ -484,13 +482,13 @@ CREATE FUNCTION gpu_compact(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_where';
 COMMENT ON FUNCTION gpu_compact(anyarray, varchar, "any") IS
-'the elements of an array that are = <> < <= > >= a value, or between two, in their order';
+'the elements of an array that are = <> < <= > >= a value, or between two values, in their order';
 
 CREATE FUNCTION gpu_compact(a anyarray, mask boolean[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_masked';
 COMMENT ON FUNCTION gpu_compact(anyarray, boolean[]) IS
-'the elements of an array beside which a mask is true, in their order';
+'the elements of an array where a mask is true, in their order';
 
 CREATE FUNCTION gpu_compact(a anyarray, op text, low anyelement, high anyelement)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
@@ -504,7 +502,7 @@ CREATE FUNCTION gpu_compact(a anyarray, op text)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_compact_by_text';
 COMMENT ON FUNCTION gpu_compact(anyarray, text) IS
-'the elements of an array that are NULL, or that are not, in their order';
+'the elements of an array that are NULL, or not NULL, in their order';
 
 CREATE FUNCTION gpu_compact_nulls(a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -515,49 +513,49 @@ CREATE FUNCTION gpu_compact_in(a anycompatiblearray, b anycompatiblearray, negat
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compact_in(anycompatiblearray, anycompatiblearray, boolean) IS
-'the elements of an array that another one has, or has not, in their order';
+'the elements of an array that another array contains, or does not contain, in their order';
 
 -- The values are as those of gpu_compact.
 CREATE FUNCTION gpu_positions(a anyarray, op text, value anyelement)
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement) IS
-'where in an array the elements are that are = <> < <= > >= a value, from 1 on';
+'positions, from 1, of the elements that are = <> < <= > >= a value';
 
 CREATE FUNCTION gpu_positions(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, varchar, "any") IS
-'where in an array the elements are that are = <> < <= > >= a value, or between two, from 1 on';
+'positions, from 1, of the elements that are = <> < <= > >= a value, or between two values';
 
 CREATE FUNCTION gpu_positions(mask boolean[])
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_masked';
-COMMENT ON FUNCTION gpu_positions(boolean[]) IS 'where a mask is true, from 1 on';
+COMMENT ON FUNCTION gpu_positions(boolean[]) IS 'positions, from 1, where a mask is true';
 
 CREATE FUNCTION gpu_positions(a anyarray, op text, low anyelement, high anyelement)
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(anyarray, text, anyelement, anyelement) IS
-'where in an array the elements are that are between two values, from 1 on';
+'positions, from 1, of the elements that are between two values';
 
 CREATE FUNCTION gpu_positions(a anyarray, op text)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
-COMMENT ON FUNCTION gpu_positions(anyarray, text) IS
-'where in an array the elements are that are NULL, or that are not, from 1 on';
+COMMENT ON FUNCTION gpu_positions(anyarray, text) IS 'positions, from 1, of the elements that are NULL, or not NULL';
 
 -- Of the elements of a packed array, the type is known when the call runs.
 CREATE FUNCTION gpu_positions(p gpu_packed, op varchar, VARIADIC "values" "any")
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_positions_where';
 COMMENT ON FUNCTION gpu_positions(gpu_packed, varchar, "any") IS
-'where in a packed array the elements are that are = <> < <= > >= a value, or between two, from 1 on';
+'positions, from 1, of the elements of a packed array that are = <> < <= > >= a value, or between two values';
 
 CREATE FUNCTION gpu_take(a anyarray, positions integer[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS 'the elements of an array at positions, counted from 1';
+COMMENT ON FUNCTION gpu_take(anyarray, integer[]) IS
+'the elements of an array at the given positions, counted from 1';
 
 CREATE FUNCTION gpu_slice(a anyarray, first integer, last integer)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -578,52 +576,52 @@ COMMENT ON FUNCTION gpu_slice(gpu_packed, integer, integer, anyarray) IS
 CREATE FUNCTION gpu_radix_sort(a anyarray, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_radix_sort(anyarray, boolean, boolean) IS
-'sorts an array; NULLs come last, or first when descending, unless nulls_first says where';
+'sorted array; NULLs come last, or first if descending, unless "nulls_first" is given';
 
 CREATE FUNCTION gpu_argsort(a anyarray, descending boolean DEFAULT false, nulls_first boolean DEFAULT NULL)
 RETURNS integer[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_argsort(anyarray, boolean, boolean) IS
-'where the elements of an array are, from 1 on, in the order that they sort in';
+'positions, from 1, of the elements of an array in sorted order';
 
 CREATE FUNCTION gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean DEFAULT false,
 	nulls_first boolean DEFAULT NULL)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_sort_by_key(anyarray, anycompatiblearray, boolean, boolean) IS
-'sorts an array by the keys that stand beside its elements in another one';
+'array sorted by the keys in another array, one key for each element';
 
 CREATE FUNCTION gpu_rank(a anyarray, method text DEFAULT 'dense')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_rank(anyarray, text) IS
-'the rank of each element of an array among all: "dense", "min", "max" or "first"';
+'rank of each element of an array; equal elements by method "dense", "min", "max" or "first"';
 
 CREATE FUNCTION gpu_rank_avg(a anyarray)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_rank_avg(anyarray) IS
-'the rank of each element of an array among all, and of equal ones the average of their ranks';
+'rank of each element of an array; equal elements have the average of their ranks';
 
 CREATE FUNCTION gpu_top_k(a anyarray, k integer, descending boolean DEFAULT true, OUT "values" anyarray,
 	OUT positions integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_top_k(anyarray, integer, boolean) IS
-'the "k" greatest elements of an array, or the least, and their positions';
+'the "k" greatest elements of an array, or the "k" least, and their positions';
 
 CREATE FUNCTION gpu_distinct(a anyarray, in_order boolean DEFAULT false)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_distinct(anyarray, boolean) IS
-'the different elements of an array, sorted, or in the order in which they come first';
+'the distinct elements of an array, sorted, or in the order of their first positions';
 
 CREATE FUNCTION gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_distinct_counts(anyarray) IS
-'the different elements of an array, in order, and how often each is there';
+'the distinct elements of an array, sorted, and how often each occurs';
 
 CREATE FUNCTION gpu_run_lengths(a anyarray, OUT "values" anyarray, OUT lengths integer[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_run_lengths(anyarray) IS
-'the runs of equal elements of an array: one of each, and how long it is';
+'the runs of equal elements of an array: the element and the length of each run';
 
 CREATE FUNCTION gpu_mode(a anyarray)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -638,24 +636,26 @@ COMMENT ON FUNCTION gpu_mode(anyarray) IS 'the most frequent element of an array
 CREATE FUNCTION gpu_union(a anycompatiblearray, b anycompatiblearray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_union(anycompatiblearray, anycompatiblearray) IS 'the different elements of two arrays, in order';
+COMMENT ON FUNCTION gpu_union(anycompatiblearray, anycompatiblearray) IS
+'the distinct elements of two arrays, sorted';
 
 CREATE FUNCTION gpu_intersect(a anycompatiblearray, b anycompatiblearray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_intersect(anycompatiblearray, anycompatiblearray) IS
-'the different elements that two arrays have in common, in order';
+'the distinct elements that two arrays have in common, sorted';
 
 CREATE FUNCTION gpu_except(a anycompatiblearray, b anycompatiblearray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_except(anycompatiblearray, anycompatiblearray) IS
-'the different elements of an array that another one has not, in order';
+'the distinct elements of an array that another array does not contain, sorted';
 
 CREATE FUNCTION gpu_intersect_count(a anycompatiblearray, b anycompatiblearray)
 RETURNS integer LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_intersect_count(anycompatiblearray, anycompatiblearray) IS 'how many different elements two arrays have in common';
+COMMENT ON FUNCTION gpu_intersect_count(anycompatiblearray, anycompatiblearray) IS
+'number of distinct elements that two arrays have in common';
 
 CREATE FUNCTION gpu_overlaps(a anycompatiblearray, b anycompatiblearray)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
@@ -667,7 +667,7 @@ CREATE FUNCTION gpu_contains(a anycompatiblearray, b anycompatiblearray)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_contains(anycompatiblearray, anycompatiblearray) IS
-'whether an array has all elements of another one';
+'whether an array contains all elements of another array';
 
 
 --
@@ -678,7 +678,7 @@ CREATE FUNCTION gpu_reduce(a anyarray, op text)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_reduce(anyarray, text) IS
-'the result of an operator over an array of numbers: + * min max & | #';
+'result of an operator over the elements of an array: + * min max & | #';
 
 -- Sums and averages have the types of core's aggregates; of floats, those of the
 -- last form.
@@ -735,55 +735,56 @@ COMMENT ON FUNCTION gpu_max(anyarray) IS 'the greatest element of an array';
 CREATE FUNCTION gpu_median(a anyarray)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_median(anyarray) IS 'the median of an array of numbers, interpolated between elements';
+COMMENT ON FUNCTION gpu_median(anyarray) IS
+'median of an array of numbers, interpolated between the two elements in the middle';
 
 CREATE FUNCTION gpu_count(a anyarray)
 RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_count(anyarray) IS 'how many elements of an array are not NULL';
+COMMENT ON FUNCTION gpu_count(anyarray) IS 'number of elements of an array that are not NULL';
 
 CREATE FUNCTION gpu_count(p gpu_packed)
 RETURNS bigint LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_count_packed';
-COMMENT ON FUNCTION gpu_count(gpu_packed) IS 'how many elements of a packed array are not NULL';
+COMMENT ON FUNCTION gpu_count(gpu_packed) IS 'number of elements of a packed array that are not NULL';
 
 -- For each type of numbers, with the types that core's aggregates have for it.
 CREATE FUNCTION gpu_stats(a smallint[])
 RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(smallint[]) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 CREATE FUNCTION gpu_stats(a integer[])
 RETURNS gpu_integer_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(integer[]) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 CREATE FUNCTION gpu_stats(a bigint[])
 RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(bigint[]) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 CREATE FUNCTION gpu_stats(a real[])
 RETURNS gpu_real_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(real[]) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 CREATE FUNCTION gpu_stats(a double precision[])
 RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(double precision[]) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of an array';
 
 -- The elements of a packed array are of any of these types.
 CREATE FUNCTION gpu_stats(p gpu_packed)
 RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_stats(gpu_packed) IS
-'number, NULLs, sum, minimum, maximum, average, variance and standard deviation of a packed array';
+'count, NULLs, sum, minimum, maximum, average, variance and standard deviation of a packed array';
 
 -- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_stats(a numeric[])
@@ -793,63 +794,64 @@ COMMENT ON FUNCTION gpu_stats(numeric[]) IS 'not supported for this type; raises
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction double precision)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision) IS
-'the percentile of an array of numbers at a fraction, interpolated between elements';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision) IS 'continuous percentile of an array of numbers';
 
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fractions double precision[])
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_list';
 COMMENT ON FUNCTION gpu_percentile_cont(anyarray, double precision[]) IS
-'the percentiles of an array of numbers at fractions, interpolated between elements';
+'continuous percentiles of an array of numbers, one for each fraction';
 
 CREATE FUNCTION gpu_percentile_cont(p gpu_packed, fraction double precision)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_percentile_cont(gpu_packed, double precision) IS
-'the percentile of a packed array of numbers at a fraction, interpolated between elements';
+'continuous percentile of a packed array of numbers';
 
 -- A fraction may be a text, too.  As "text", the argument would also take literals
 -- and parameters without a type, which are arrays of fractions.
 CREATE FUNCTION gpu_percentile_cont(a anyarray, fraction anycompatiblenonarray)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_text';
-COMMENT ON FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
+COMMENT ON FUNCTION gpu_percentile_cont(anyarray, anycompatiblenonarray) IS
+'continuous percentile of an array; the fraction is of type text';
 
 CREATE FUNCTION gpu_percentile_cont(a anyarray, counts bigint[], fraction double precision)
 RETURNS double precision LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_cont_counted';
 COMMENT ON FUNCTION gpu_percentile_cont(anyarray, bigint[], double precision) IS
-'the same for elements that are there as often as the counts beside them say';
+'continuous percentile of elements with counts: each element counts as often as "counts" gives';
 
 CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction double precision)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision) IS
-'the first element of an array, in order, whose position reaches a fraction';
+'discrete percentile of an array: the first element in sorted order whose position reaches the fraction';
 
 CREATE FUNCTION gpu_percentile_disc(a anyarray, fractions double precision[])
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_list';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, double precision[]) IS
-'the first elements of an array, in order, whose positions reach fractions';
+'discrete percentiles of an array, one for each fraction';
 
 -- As for gpu_percentile_cont.
 CREATE FUNCTION gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_text';
-COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS 'the same for a fraction that is a text';
+COMMENT ON FUNCTION gpu_percentile_disc(anyarray, anycompatiblenonarray) IS
+'discrete percentile of an array; the fraction is of type text';
 
 CREATE FUNCTION gpu_percentile_disc(a anyarray, counts bigint[], fraction double precision)
 RETURNS anyelement LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_percentile_disc_counted';
 COMMENT ON FUNCTION gpu_percentile_disc(anyarray, bigint[], double precision) IS
-'the same for elements that are there as often as the counts beside them say';
+'discrete percentile of elements with counts: each element counts as often as "counts" gives';
 
 CREATE FUNCTION gpu_histogram(a anycompatiblearray, thresholds anycompatiblearray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_histogram(anycompatiblearray, anycompatiblearray) IS
-'how many elements of an array are between each two thresholds, below and above';
+'number of elements below, between and above the thresholds';
 
 -- With even buckets, for each type of numbers.  The bounds are those of core's
 -- width_bucket.
@@ -857,37 +859,37 @@ CREATE FUNCTION gpu_histogram(a smallint[], low numeric, high numeric, buckets i
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(smallint[], numeric, numeric, integer) IS
-'how many elements of an array are in each of some even buckets, below and above';
+'number of elements below, in each of equal buckets between, and above two bounds';
 
 CREATE FUNCTION gpu_histogram(a integer[], low numeric, high numeric, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(integer[], numeric, numeric, integer) IS
-'how many elements of an array are in each of some even buckets, below and above';
+'number of elements below, in each of equal buckets between, and above two bounds';
 
 CREATE FUNCTION gpu_histogram(a bigint[], low numeric, high numeric, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(bigint[], numeric, numeric, integer) IS
-'how many elements of an array are in each of some even buckets, below and above';
+'number of elements below, in each of equal buckets between, and above two bounds';
 
 CREATE FUNCTION gpu_histogram(a real[], low double precision, high double precision, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(real[], double precision, double precision, integer) IS
-'how many elements of an array are in each of some even buckets, below and above';
+'number of elements below, in each of equal buckets between, and above two bounds';
 
 CREATE FUNCTION gpu_histogram(a double precision[], low double precision, high double precision, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double precision, integer) IS
-'how many elements of an array are in each of some even buckets, below and above';
+'number of elements below, in each of equal buckets between, and above two bounds';
 
 CREATE FUNCTION gpu_histogram(p gpu_packed, low double precision, high double precision, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even_packed';
 COMMENT ON FUNCTION gpu_histogram(gpu_packed, double precision, double precision, integer) IS
-'how many elements of a packed array are in each of some even buckets, below and above';
+'number of elements of a packed array below, in each of equal buckets between, and above two bounds';
 
 -- As for gpu_prefix_sum.
 CREATE FUNCTION gpu_histogram(a numeric[], low numeric, high numeric, buckets integer)
@@ -899,23 +901,23 @@ CREATE FUNCTION gpu_bucket(a anycompatiblearray, thresholds anycompatiblearray)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_bucket(anycompatiblearray, anycompatiblearray) IS
-'how many thresholds are no greater than each element of an array';
+'bucket of each element of an array: the number of thresholds that are not greater';
 
 CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys anyarray,
 	OUT "values" anycompatiblearray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group(anyarray, anycompatiblearray, text) IS
-'the different keys, and for each the elements beside it combined: + * min max & | # count first last';
+'the distinct keys, and for each key an aggregate of its elements: + * min max & | # count first last';
 
 CREATE FUNCTION gpu_group_avg(keys anyarray, a anycompatiblearray, OUT keys anyarray, OUT avg double precision[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group_avg(anyarray, anycompatiblearray) IS
-'the different keys, and the average of the numbers beside each';
+'the distinct keys, and for each key the average of its elements';
 
 CREATE FUNCTION gpu_group_count(keys anyarray, a anycompatiblearray, OUT keys anyarray, OUT count bigint[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_group_count(anyarray, anycompatiblearray) IS
-'the different keys, and how many elements beside each are not NULL';
+'the distinct keys, and for each key the number of its elements that are not NULL';
 
 -- For integers, it has the type of sum(x * y), where x is cast to a type in which
 -- no product overflows.
@@ -954,7 +956,7 @@ CREATE FUNCTION gpu_regr(y anyarray, x anycompatiblearray)
 RETURNS gpu_regression LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_regr(anyarray, anycompatiblearray) IS
-'number, correlation, covariance, and the line of least squares of pairs, y before x';
+'count, correlation, covariance and least-squares line of pairs of elements; y comes before x';
 
 
 --
@@ -967,62 +969,59 @@ CREATE FUNCTION gpu_map(a anyarray, op text, value anynonarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value';
 COMMENT ON FUNCTION gpu_map(anyarray, text, anynonarray) IS
-'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+'operator (+ - * / % least greatest) applied to each element of an array and a value';
 
 CREATE FUNCTION gpu_map(a anyarray, op varchar, value "any")
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value';
 COMMENT ON FUNCTION gpu_map(anyarray, varchar, "any") IS
-'each element of an array, combined with a value by an operator (+ - * / % least greatest)';
+'operator (+ - * / % least greatest) applied to each element of an array and a value';
 
 CREATE FUNCTION gpu_map(value anynonarray, op text, a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value_first';
 COMMENT ON FUNCTION gpu_map(anynonarray, text, anyarray) IS
-'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+'operator (+ - * / % least greatest) applied to a value and each element of an array';
 
 CREATE FUNCTION gpu_map(value "any", op varchar, a anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_value_first';
 COMMENT ON FUNCTION gpu_map("any", varchar, anyarray) IS
-'a value, combined with each element of an array by an operator (+ - * / % least greatest)';
+'operator (+ - * / % least greatest) applied to a value and each element of an array';
 
 CREATE FUNCTION gpu_map(a anyarray, fn text)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_map_function';
 COMMENT ON FUNCTION gpu_map(anyarray, text) IS
-'a function of each element of an array (abs - sign floor ceil round trunc sqrt)';
+'function (abs - sign floor ceil round trunc sqrt) applied to each element of an array';
 
 -- As for gpu_resample.
 CREATE FUNCTION gpu_date_bin(a timestamp[], stride interval, origin timestamp DEFAULT '2000-01-01')
 RETURNS timestamp[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_date_bin(timestamp[], interval, timestamp) IS
-'the beginning of the bin of each element of an array';
+COMMENT ON FUNCTION gpu_date_bin(timestamp[], interval, timestamp) IS 'start of the bin of each element of an array';
 
 CREATE FUNCTION gpu_date_bin(a timestamptz[], stride interval, origin timestamptz DEFAULT '2000-01-01 00:00:00+00')
 RETURNS timestamptz[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_date_bin(timestamptz[], interval, timestamptz) IS
-'the beginning of the bin of each element of an array';
+'start of the bin of each element of an array';
 
 CREATE FUNCTION gpu_date_bin(a integer[], stride integer, origin integer DEFAULT 0)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_date_bin(integer[], integer, integer) IS
-'the beginning of the bin of each element of an array';
+COMMENT ON FUNCTION gpu_date_bin(integer[], integer, integer) IS 'start of the bin of each element of an array';
 
 CREATE FUNCTION gpu_date_bin(a bigint[], stride bigint, origin bigint DEFAULT 0)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_date_bin(bigint[], bigint, bigint) IS
-'the beginning of the bin of each element of an array';
+COMMENT ON FUNCTION gpu_date_bin(bigint[], bigint, bigint) IS 'start of the bin of each element of an array';
 
 CREATE FUNCTION gpu_zip(a anyarray, op text, b anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_zip(anyarray, text, anyarray) IS
-'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
+'operator (+ - * / % least greatest and or) applied to the elements of two arrays';
 
 -- Arrays of two types are cast to one, as for core's operator.  Where the types are
 -- equal, the parser prefers "text"; a "name" is less likely to be passed than a
@@ -1031,7 +1030,7 @@ CREATE FUNCTION gpu_zip(a anycompatiblearray, op name, b anycompatiblearray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_zip_compatible';
 COMMENT ON FUNCTION gpu_zip(anycompatiblearray, name, anycompatiblearray) IS
-'the elements of two arrays, combined by an operator (+ - * / % least greatest and or)';
+'operator (+ - * / % least greatest and or) applied to the elements of two arrays';
 
 -- The values are as those of gpu_compact.
 CREATE FUNCTION gpu_compare(a anyarray, op text, value anyelement)
@@ -1042,7 +1041,7 @@ COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement) IS
 CREATE FUNCTION gpu_compare(a anyarray, op varchar, VARIADIC "values" "any")
 RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_compare(anyarray, varchar, "any") IS
-'whether each element of an array is = <> < <= > >= a value, or between two';
+'whether each element of an array is = <> < <= > >= a value, or between two values';
 
 CREATE FUNCTION gpu_compare(a anyarray, op text, low anyelement, high anyelement)
 RETURNS boolean[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
@@ -1052,7 +1051,7 @@ COMMENT ON FUNCTION gpu_compare(anyarray, text, anyelement, anyelement) IS
 CREATE FUNCTION gpu_compare(a anyarray, op text)
 RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_compare(anyarray, text) IS 'whether each element of an array is NULL, or is not';
+COMMENT ON FUNCTION gpu_compare(anyarray, text) IS 'whether each element of an array is NULL, or not NULL';
 
 -- Only the mask of the first form has the type of masks.  So the parser prefers
 -- that form if the last argument is a literal.
@@ -1060,19 +1059,19 @@ CREATE FUNCTION gpu_where(mask boolean[], a anycompatiblearray, value anycompati
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_where_value';
 COMMENT ON FUNCTION gpu_where(boolean[], anycompatiblearray, anycompatiblenonarray) IS
-'each element of an array where a mask is true, and else a value';
+'the elements of an array where a mask is true, and a value elsewhere';
 
 CREATE FUNCTION gpu_where(mask "any", a anycompatiblearray, b anycompatiblearray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_where("any", anycompatiblearray, anycompatiblearray) IS
-'each element of an array where a mask is true, and else that of another array';
+'the elements of an array where a mask is true, and the elements of another array elsewhere';
 
 CREATE FUNCTION gpu_fill(a anyarray, backward boolean DEFAULT false, max_nulls integer DEFAULT 2147483647)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_fill(anyarray, boolean, integer) IS
-'an array with the last value before each NULL, or the next one, in its place; of at most "max_nulls" in a row';
+'array whose NULLs are replaced by the last value before, or the next value; at most "max_nulls" in a row';
 
 -- The widest gap is of the type of a difference of x, which the parser does not
 -- know.
@@ -1080,12 +1079,12 @@ CREATE FUNCTION gpu_interpolate(x anycompatiblearray, y anyarray, at anycompatib
 RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_interpolate(anycompatiblearray, anyarray, anycompatiblearray, "any") IS
-'linear interpolation between the points of a series, at other places';
+'linear interpolation between the points of a series, at each x of "at"';
 
 CREATE FUNCTION gpu_pad(a anyarray, n integer)
 RETURNS anyarray LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_pad(anyarray, integer) IS 'an array with NULLs after its elements, up to the length n';
+COMMENT ON FUNCTION gpu_pad(anyarray, integer) IS 'array filled with NULLs at its end, up to length "n"';
 
 
 --
@@ -1098,46 +1097,46 @@ CREATE FUNCTION gpu_resample(at timestamp[], a anyarray, stride interval, origin
 	OUT avg double precision[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_resample(timestamp[], anyarray, interval, timestamp) IS
-'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+'summary of a series in bins of equal width: count, first, min, max, last, avg';
 
 CREATE FUNCTION gpu_resample(at timestamptz[], a anyarray, stride interval, origin timestamptz DEFAULT '2000-01-01 00:00:00+00',
 	OUT at timestamptz[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_resample(timestamptz[], anyarray, interval, timestamptz) IS
-'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+'summary of a series in bins of equal width: count, first, min, max, last, avg';
 
 CREATE FUNCTION gpu_resample(at integer[], a anyarray, stride integer, origin integer DEFAULT 0,
 	OUT at integer[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_resample(integer[], anyarray, integer, integer) IS
-'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+'summary of a series in bins of equal width: count, first, min, max, last, avg';
 
 CREATE FUNCTION gpu_resample(at bigint[], a anyarray, stride bigint, origin bigint DEFAULT 0,
 	OUT at bigint[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_resample(bigint[], anyarray, bigint, bigint) IS
-'a series of numbers, summarized in bins of a width: count, first, min, max, last, avg';
+'summary of a series in bins of equal width: count, first, min, max, last, avg';
 
 CREATE FUNCTION gpu_downsample(a anyarray, n integer, method text DEFAULT 'minmax')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
-'the positions of about n elements of an array whose line chart looks like that of all (minmax lttb)';
+'positions of about "n" elements of an array that keep the look of its line chart (minmax lttb)';
 
 CREATE FUNCTION gpu_downsample(x anycompatiblearray, a anyarray, n integer, method text DEFAULT 'minmax')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_downsample_series';
 COMMENT ON FUNCTION gpu_downsample(anycompatiblearray, anyarray, integer, text) IS
-'the positions of about n points of a series, with x of their own, whose line chart looks like that of all (minmax lttb)';
+'positions of about "n" points of a series with its own x that keep the look of its line chart (minmax lttb)';
 
 CREATE FUNCTION gpu_downsample_points(a anyarray, n integer, method text DEFAULT 'minmax', OUT positions integer[],
 	OUT "values" anyarray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample_points(anyarray, integer, text) IS
-'about n elements of an array whose line chart looks like that of all, with their positions (minmax lttb)';
+'about "n" elements of an array that keep the look of its line chart, with their positions (minmax lttb)';
 
 
 --
@@ -1214,14 +1213,14 @@ CREATE AGGREGATE gpu_min_agg(a anyarray) (
 	FINALFUNC = gpucompact_rows_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_min_agg(anyarray) IS 'the least elements of arrays, position by position';
+COMMENT ON AGGREGATE gpu_min_agg(anyarray) IS 'the minimums of arrays, position by position';
 
 CREATE AGGREGATE gpu_max_agg(a anyarray) (
 	SFUNC = gpucompact_max_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_rows_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_max_agg(anyarray) IS 'the greatest elements of arrays, position by position';
+COMMENT ON AGGREGATE gpu_max_agg(anyarray) IS 'the maximums of arrays, position by position';
 
 CREATE AGGREGATE gpu_avg_agg(a anyarray) (
 	SFUNC = gpucompact_avg_agg_step, STYPE = internal, SSPACE = 8192,
@@ -1251,7 +1250,7 @@ CREATE AGGREGATE gpu_count_agg(a anyarray) (
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_count_agg(anyarray) IS
-'how many elements of arrays are not NULL, position by position';
+'number of elements of arrays that are not NULL, position by position';
 
 CREATE FUNCTION gpucompact_concat_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -1264,7 +1263,7 @@ COMMENT ON FUNCTION gpucompact_concat_agg_result(internal, anyarray) IS 'part of
 CREATE AGGREGATE gpu_concat_agg(a anyarray) (
 	SFUNC = gpucompact_concat_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_concat_agg_result, FINALFUNC_EXTRA, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS 'arrays of any lengths, end to end';
+COMMENT ON AGGREGATE gpu_concat_agg(anyarray) IS 'concatenation of arrays of any lengths';
 
 CREATE FUNCTION gpucompact_gather_combine(internal, internal)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1299,14 +1298,14 @@ CREATE AGGREGATE gpu_percentile_cont_agg(a anyarray, fraction double precision) 
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(anyarray, double precision) IS
-'the percentiles of arrays, position by position, interpolated';
+'continuous percentiles of arrays, position by position';
 
 CREATE AGGREGATE gpu_median_agg(a anyarray) (
 	SFUNC = gpucompact_median_agg_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_percentile_rows_agg_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_median_agg(anyarray) IS 'the medians of arrays, position by position, interpolated';
+COMMENT ON AGGREGATE gpu_median_agg(anyarray) IS 'medians of arrays, position by position';
 
 CREATE FUNCTION gpucompact_distinct_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -1321,7 +1320,7 @@ CREATE AGGREGATE gpu_distinct_agg(a anyarray) (
 	FINALFUNC = gpucompact_distinct_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS 'the different elements of arrays, in order, and NULL last';
+COMMENT ON AGGREGATE gpu_distinct_agg(anyarray) IS 'the distinct elements of arrays, sorted, NULL last';
 
 
 --
@@ -1349,7 +1348,7 @@ CREATE AGGREGATE gpu_array_agg(x anynonarray) (
 	FINALFUNC = gpucompact_array_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_array_agg(anynonarray) IS 'the values of rows as an array, NULLs among them';
+COMMENT ON AGGREGATE gpu_array_agg(anynonarray) IS 'the values of rows as an array, including NULLs';
 
 CREATE AGGREGATE gpu_array_agg(x anynonarray, key anycompatiblenonarray) (
 	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
@@ -1372,7 +1371,7 @@ CREATE AGGREGATE gpu_pack_agg(x anynonarray) (
 	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_pack_agg(anynonarray) IS 'the values of rows as a packed array, NULLs among them';
+COMMENT ON AGGREGATE gpu_pack_agg(anynonarray) IS 'the values of rows as a packed array, including NULLs';
 
 CREATE AGGREGATE gpu_pack_agg(x anynonarray, key anycompatiblenonarray) (
 	SFUNC = gpucompact_array_agg_step, STYPE = internal, SSPACE = -1,
@@ -1409,7 +1408,7 @@ CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fraction double precisio
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision) IS
-'the percentile of the values of rows, interpolated';
+'continuous percentile of the values of rows';
 
 CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precision[]) (
 	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
@@ -1417,7 +1416,7 @@ CREATE AGGREGATE gpu_percentile_cont_agg(x anynonarray, fractions double precisi
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(anynonarray, double precision[]) IS
-'several percentiles of the values of rows, interpolated';
+'continuous percentiles of the values of rows, one for each fraction';
 
 CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fraction double precision)
 RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1435,7 +1434,7 @@ CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fraction double precisio
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision) IS
-'the percentile of the values of rows, one of the values';
+'discrete percentile of the values of rows';
 
 CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precision[]) (
 	SFUNC = gpucompact_percentile_agg_step, STYPE = internal, SSPACE = -1,
@@ -1443,7 +1442,7 @@ CREATE AGGREGATE gpu_percentile_disc_agg(x anynonarray, fractions double precisi
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision[]) IS
-'several percentiles of the values of rows, each one of the values';
+'discrete percentiles of the values of rows, one for each fraction';
 
 CREATE FUNCTION gpucompact_median_agg_result(internal)
 RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1454,7 +1453,8 @@ CREATE AGGREGATE gpu_median_agg(x anynonarray) (
 	FINALFUNC = gpucompact_median_agg_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_median_agg(anynonarray) IS 'the median of the values of rows, interpolated';
+COMMENT ON AGGREGATE gpu_median_agg(anynonarray) IS
+'median of the values of rows, interpolated between the two values in the middle';
 
 CREATE FUNCTION gpucompact_mode_agg_result(internal, x anynonarray)
 RETURNS anynonarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1465,7 +1465,7 @@ CREATE AGGREGATE gpu_mode_agg(x anynonarray) (
 	FINALFUNC = gpucompact_mode_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_mode_agg(anynonarray) IS 'the most frequent value of rows, the least of several';
+COMMENT ON AGGREGATE gpu_mode_agg(anynonarray) IS 'most frequent value of rows, the least of several';
 
 CREATE FUNCTION gpucompact_count_distinct_step(internal, x anynonarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1480,7 +1480,7 @@ CREATE AGGREGATE gpu_count_distinct(x anynonarray) (
 	FINALFUNC = gpucompact_count_distinct_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_count_distinct(anynonarray) IS 'how many different values rows have';
+COMMENT ON AGGREGATE gpu_count_distinct(anynonarray) IS 'number of distinct values of rows';
 
 -- An aggregate has no OUT parameters, and a row type is not polymorphic.  So each
 -- type of elements has a row type and an aggregate of its own.
@@ -1497,7 +1497,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x smallint) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(smallint) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_integer_counts AS ("values" integer[], counts integer[]);
 COMMENT ON TYPE gpu_integer_counts IS 'distinct values of rows and how often each occurs';
@@ -1512,7 +1512,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x integer) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(integer) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_bigint_counts AS ("values" bigint[], counts integer[]);
 COMMENT ON TYPE gpu_bigint_counts IS 'distinct values of rows and how often each occurs';
@@ -1527,7 +1527,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x bigint) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(bigint) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_real_counts AS ("values" real[], counts integer[]);
 COMMENT ON TYPE gpu_real_counts IS 'distinct values of rows and how often each occurs';
@@ -1542,7 +1542,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x real) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(real) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_double_precision_counts AS ("values" double precision[], counts integer[]);
 COMMENT ON TYPE gpu_double_precision_counts IS 'distinct values of rows and how often each occurs';
@@ -1557,7 +1557,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x double precision) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(double precision) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_date_counts AS ("values" date[], counts integer[]);
 COMMENT ON TYPE gpu_date_counts IS 'distinct values of rows and how often each occurs';
@@ -1572,7 +1572,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x date) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(date) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_time_counts AS ("values" time[], counts integer[]);
 COMMENT ON TYPE gpu_time_counts IS 'distinct values of rows and how often each occurs';
@@ -1587,7 +1587,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x time) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(time) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_timestamp_counts AS ("values" timestamp[], counts integer[]);
 COMMENT ON TYPE gpu_timestamp_counts IS 'distinct values of rows and how often each occurs';
@@ -1602,7 +1602,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x timestamp) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamp) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_timestamptz_counts AS ("values" timestamptz[], counts integer[]);
 COMMENT ON TYPE gpu_timestamptz_counts IS 'distinct values of rows and how often each occurs';
@@ -1617,7 +1617,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x timestamptz) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(timestamptz) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_oid_counts AS ("values" oid[], counts integer[]);
 COMMENT ON TYPE gpu_oid_counts IS 'distinct values of rows and how often each occurs';
@@ -1632,7 +1632,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x oid) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(oid) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_money_counts AS ("values" money[], counts integer[]);
 COMMENT ON TYPE gpu_money_counts IS 'distinct values of rows and how often each occurs';
@@ -1647,7 +1647,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x money) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(money) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_boolean_counts AS ("values" boolean[], counts integer[]);
 COMMENT ON TYPE gpu_boolean_counts IS 'distinct values of rows and how often each occurs';
@@ -1662,7 +1662,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x boolean) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg(boolean) IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 CREATE TYPE gpu_char_counts AS ("values" "char"[], counts integer[]);
 COMMENT ON TYPE gpu_char_counts IS 'distinct values of rows and how often each occurs';
@@ -1677,7 +1677,7 @@ CREATE AGGREGATE gpu_distinct_counts_agg(x "char") (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_distinct_counts_agg("char") IS
-'the distinct values of rows, in order and NULL last, and how often each occurs';
+'the distinct values of rows, sorted, NULL last, and how often each occurs';
 
 -- Without this, numeric would be cast to double precision.
 CREATE AGGREGATE gpu_distinct_counts_agg(x numeric) (
@@ -1759,7 +1759,7 @@ CREATE AGGREGATE gpu_histogram_agg(x smallint, low numeric, high numeric, bucket
 	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(smallint, numeric, numeric, integer) IS
-'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
 
 CREATE FUNCTION gpucompact_histogram_agg_step(internal, x integer, low numeric, high numeric, buckets integer)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1773,7 +1773,7 @@ CREATE AGGREGATE gpu_histogram_agg(x integer, low numeric, high numeric, buckets
 	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(integer, numeric, numeric, integer) IS
-'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
 
 CREATE FUNCTION gpucompact_histogram_agg_step(internal, x bigint, low numeric, high numeric, buckets integer)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1787,7 +1787,7 @@ CREATE AGGREGATE gpu_histogram_agg(x bigint, low numeric, high numeric, buckets 
 	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(bigint, numeric, numeric, integer) IS
-'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
 
 CREATE FUNCTION gpucompact_histogram_agg_step(internal, x real, low double precision, high double precision,
 	buckets integer)
@@ -1802,7 +1802,7 @@ CREATE AGGREGATE gpu_histogram_agg(x real, low double precision, high double pre
 	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(real, double precision, double precision, integer) IS
-'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
 
 CREATE FUNCTION gpucompact_histogram_agg_step(internal, x double precision, low double precision,
 	high double precision, buckets integer)
@@ -1817,7 +1817,7 @@ CREATE AGGREGATE gpu_histogram_agg(x double precision, low double precision, hig
 	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(double precision, double precision, double precision, integer) IS
-'how many values of rows are in each of the buckets of width_bucket(x, low, high, buckets)';
+'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
 
 -- As for gpu_distinct_counts_agg.
 CREATE FUNCTION gpucompact_histogram_agg_step(internal, x numeric, low numeric, high numeric, buckets integer)
@@ -1855,35 +1855,35 @@ CREATE AGGREGATE gpu_values_state(x anynonarray) (
 	FINALFUNC = gpucompact_values_state_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_values_state(anynonarray) IS 'a state of the values of rows';
+COMMENT ON AGGREGATE gpu_values_state(anynonarray) IS 'partial aggregate of the values of rows';
 
 CREATE AGGREGATE gpu_values_state(s gpu_state) (
 	SFUNC = gpucompact_values_of_state_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_values_state_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_values_state(gpu_state) IS 'one state of several';
+COMMENT ON AGGREGATE gpu_values_state(gpu_state) IS 'merges partial aggregates';
 
 CREATE AGGREGATE gpu_distinct_state(x anynonarray) (
 	SFUNC = gpucompact_count_distinct_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_values_state_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_distinct_state(anynonarray) IS 'a state of the different values of rows';
+COMMENT ON AGGREGATE gpu_distinct_state(anynonarray) IS 'partial aggregate of the distinct values of rows';
 
 CREATE AGGREGATE gpu_distinct_state(s gpu_state) (
 	SFUNC = gpucompact_distinct_of_state_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_values_state_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_distinct_state(gpu_state) IS 'one state of several';
+COMMENT ON AGGREGATE gpu_distinct_state(gpu_state) IS 'merges partial aggregates';
 
 CREATE AGGREGATE gpu_median_agg(s gpu_state) (
 	SFUNC = gpucompact_values_of_state_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_median_agg_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_median_agg(gpu_state) IS 'the median of the values of states, interpolated';
+COMMENT ON AGGREGATE gpu_median_agg(gpu_state) IS 'median of the values of partial aggregates';
 
 CREATE FUNCTION gpucompact_percentile_of_state_step(internal, s gpu_state, fraction double precision)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -1901,7 +1901,7 @@ CREATE AGGREGATE gpu_percentile_cont_agg(s gpu_state, fraction double precision)
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(gpu_state, double precision) IS
-'the percentile of the values of states, interpolated';
+'continuous percentile of the values of partial aggregates';
 
 CREATE FUNCTION gpucompact_percentile_of_state_step(internal, s gpu_state, fractions double precision[])
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
@@ -1921,14 +1921,14 @@ CREATE AGGREGATE gpu_percentile_cont_agg(s gpu_state, fractions double precision
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_percentile_cont_agg(gpu_state, double precision[]) IS
-'several percentiles of the values of states, interpolated';
+'continuous percentiles of the values of partial aggregates, one for each fraction';
 
 CREATE AGGREGATE gpu_count_distinct(s gpu_state) (
 	SFUNC = gpucompact_distinct_of_state_step, STYPE = internal, SSPACE = -1,
 	FINALFUNC = gpucompact_count_distinct_result,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_count_distinct(gpu_state) IS 'how many different values states have';
+COMMENT ON AGGREGATE gpu_count_distinct(gpu_state) IS 'number of distinct values of partial aggregates';
 
 CREATE FUNCTION gpucompact_array_of_state_step(internal, s gpu_state, "like" anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -1944,7 +1944,7 @@ CREATE AGGREGATE gpu_array_agg(s gpu_state, "like" anyarray) (
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_array_agg(gpu_state, anyarray) IS
-'the values of states as an array of the type of another one';
+'the values of partial aggregates as an array of the type of "like"';
 
 CREATE FUNCTION gpucompact_pack_agg_result(internal, s gpu_state)
 RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1955,7 +1955,7 @@ CREATE AGGREGATE gpu_pack_agg(s gpu_state) (
 	FINALFUNC = gpucompact_pack_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_gather_combine,
 	SERIALFUNC = gpucompact_gather_serialize, DESERIALFUNC = gpucompact_gather_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_pack_agg(gpu_state) IS 'the values of states as a packed array';
+COMMENT ON AGGREGATE gpu_pack_agg(gpu_state) IS 'the values of partial aggregates as a packed array';
 
 CREATE FUNCTION gpucompact_rows_state_result(internal)
 RETURNS gpu_state LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
@@ -1970,21 +1970,22 @@ CREATE AGGREGATE gpu_avg_state(a anyarray) (
 	FINALFUNC = gpucompact_rows_state_result,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_avg_state(anyarray) IS 'a state of arrays for their averages, position by position';
+COMMENT ON AGGREGATE gpu_avg_state(anyarray) IS
+'partial aggregate of arrays for their averages, position by position';
 
 CREATE AGGREGATE gpu_avg_state(s gpu_state) (
 	SFUNC = gpucompact_avg_of_state_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_rows_state_result,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_avg_state(gpu_state) IS 'one state of several';
+COMMENT ON AGGREGATE gpu_avg_state(gpu_state) IS 'merges partial aggregates';
 
 CREATE AGGREGATE gpu_avg_agg(s gpu_state) (
 	SFUNC = gpucompact_avg_of_state_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_rows_result_float8,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_avg_agg(gpu_state) IS 'the averages of states, position by position';
+COMMENT ON AGGREGATE gpu_avg_agg(gpu_state) IS 'averages of partial aggregates, position by position';
 
 CREATE FUNCTION gpucompact_stddev_of_state_step(internal, s gpu_state)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
@@ -1996,21 +1997,21 @@ CREATE AGGREGATE gpu_stddev_state(a anyarray) (
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_stddev_state(anyarray) IS
-'a state of arrays for their standard deviations, position by position';
+'partial aggregate of arrays for their standard deviations, position by position';
 
 CREATE AGGREGATE gpu_stddev_state(s gpu_state) (
 	SFUNC = gpucompact_stddev_of_state_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_rows_state_result,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_stddev_state(gpu_state) IS 'one state of several';
+COMMENT ON AGGREGATE gpu_stddev_state(gpu_state) IS 'merges partial aggregates';
 
 CREATE AGGREGATE gpu_stddev_agg(s gpu_state) (
 	SFUNC = gpucompact_stddev_of_state_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_rows_result_float8,
 	COMBINEFUNC = gpucompact_rows_combine,
 	SERIALFUNC = gpucompact_rows_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE gpu_stddev_agg(gpu_state) IS 'the standard deviations of states, position by position';
+COMMENT ON AGGREGATE gpu_stddev_agg(gpu_state) IS 'standard deviations of partial aggregates, position by position';
 
 
 --
@@ -2020,22 +2021,22 @@ COMMENT ON AGGREGATE gpu_stddev_agg(gpu_state) IS 'the standard deviations of st
 CREATE FUNCTION gpu_pack(a anyarray)
 RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_pack(anyarray) IS 'an array in a fraction of its bytes';
+COMMENT ON FUNCTION gpu_pack(anyarray) IS 'compresses an array to type gpu_packed';
 
 CREATE FUNCTION gpu_unpack(p gpu_packed, "like" anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpu_unpack(gpu_packed, anyarray) IS 'the array that a packed array holds';
 
 CREATE FUNCTION gpu_packed_info(p gpu_packed)
 RETURNS gpu_packed_properties LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'what a packed array is made of: its elements, bytes and blocks';
+COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'properties of a packed array: elements, bytes, blocks';
 
 -- A cast has no argument that says the type of its result.  So each has a function
 -- of its own.
 CREATE FUNCTION gpucompact_unpack_int2(p gpu_packed)
 RETURNS smallint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_int2(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_int2(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpucompact_unpack_int2(gpu_packed);
@@ -2043,7 +2044,7 @@ CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpucompact_unpack_int2(gpu_
 CREATE FUNCTION gpucompact_unpack_int4(p gpu_packed)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_int4(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_int4(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpucompact_unpack_int4(gpu_packed);
@@ -2051,7 +2052,7 @@ CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpucompact_unpack_int4(gpu_p
 CREATE FUNCTION gpucompact_unpack_int8(p gpu_packed)
 RETURNS bigint[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_int8(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_int8(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpucompact_unpack_int8(gpu_packed);
@@ -2059,7 +2060,7 @@ CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpucompact_unpack_int8(gpu_pa
 CREATE FUNCTION gpucompact_unpack_float4(p gpu_packed)
 RETURNS real[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_float4(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_float4(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpucompact_unpack_float4(gpu_packed);
@@ -2067,7 +2068,7 @@ CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpucompact_unpack_float4(gpu_pa
 CREATE FUNCTION gpucompact_unpack_float8(p gpu_packed)
 RETURNS double precision[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_float8(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_float8(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpucompact_unpack_float8(gpu_packed);
@@ -2075,7 +2076,7 @@ CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpucompact_unpack_f
 CREATE FUNCTION gpucompact_unpack_date(p gpu_packed)
 RETURNS date[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_date(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_date(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpucompact_unpack_date(gpu_packed);
@@ -2083,7 +2084,7 @@ CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpucompact_unpack_date(gpu_pack
 CREATE FUNCTION gpucompact_unpack_time(p gpu_packed)
 RETURNS time[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_time(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_time(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpucompact_unpack_time(gpu_packed);
@@ -2091,7 +2092,7 @@ CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpucompact_unpack_time(gpu_pack
 CREATE FUNCTION gpucompact_unpack_timestamp(p gpu_packed)
 RETURNS timestamp[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_timestamp(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_timestamp(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpucompact_unpack_timestamp(gpu_packed);
@@ -2099,7 +2100,7 @@ CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpucompact_unpack_timestam
 CREATE FUNCTION gpucompact_unpack_timestamptz(p gpu_packed)
 RETURNS timestamptz[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_timestamptz(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_timestamptz(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpucompact_unpack_timestamptz(gpu_packed);
@@ -2107,7 +2108,7 @@ CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpucompact_unpack_timest
 CREATE FUNCTION gpucompact_unpack_oid(p gpu_packed)
 RETURNS oid[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_oid(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_oid(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpucompact_unpack_oid(gpu_packed);
@@ -2115,7 +2116,7 @@ CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpucompact_unpack_oid(gpu_packed
 CREATE FUNCTION gpucompact_unpack_money(p gpu_packed)
 RETURNS money[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_money(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_money(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpucompact_unpack_money(gpu_packed);
@@ -2123,7 +2124,7 @@ CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpucompact_unpack_money(gpu_pa
 CREATE FUNCTION gpucompact_unpack_bool(p gpu_packed)
 RETURNS boolean[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_bool(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_bool(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpucompact_unpack_bool(gpu_packed);
@@ -2131,7 +2132,7 @@ CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpucompact_unpack_bool(gpu_p
 CREATE FUNCTION gpucompact_unpack_char(p gpu_packed)
 RETURNS "char"[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
-COMMENT ON FUNCTION gpucompact_unpack_char(gpu_packed) IS 'the array that a packed array was made of';
+COMMENT ON FUNCTION gpucompact_unpack_char(gpu_packed) IS 'the array that a packed array holds';
 
 CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS "char"[]) WITH FUNCTION gpucompact_unpack_char(gpu_packed);
@@ -2144,7 +2145,7 @@ COMMENT ON FUNCTION gpu_to_bytes(anyarray) IS 'the elements of an array of numbe
 CREATE FUNCTION gpu_from_bytes(bytes bytea, "like" anyarray)
 RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_from_bytes(bytea, anyarray) IS
-'the array, of the type of "like", whose elements are these bytes, little-endian';
+'array of the type of "like" whose elements are the given bytes, little-endian';
 
 
 --
@@ -2155,34 +2156,33 @@ CREATE FUNCTION gpu_utf8_decode(bytes bytea, on_error text DEFAULT 'error')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_decode(bytea, text) IS
-'the code points of bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+'code points of UTF-8 bytes; on_error is what to do with invalid bytes: error, replace, skip';
 
 CREATE FUNCTION gpu_utf8_decode(string text, on_error text DEFAULT 'error')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_utf8_decode_text';
-COMMENT ON FUNCTION gpu_utf8_decode(text, text) IS 'the code points of a text';
+COMMENT ON FUNCTION gpu_utf8_decode(text, text) IS 'code points of a text';
 
 CREATE FUNCTION gpu_utf8_encode(code_points integer[], on_error text DEFAULT 'error')
 RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_encode(integer[], text) IS
-'code points as bytes of UTF-8; on_error says what becomes of invalid ones: error, replace, skip';
+'UTF-8 bytes of code points; on_error is what to do with invalid code points: error, replace, skip';
 
 CREATE FUNCTION gpu_utf8_is_valid(bytes bytea)
 RETURNS boolean LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_is_valid(bytea) IS
-'are all bytes those of code points, as UTF-8?  The byte 0 is U+0000, though no text can hold it';
+'whether bytes are valid UTF-8; byte 0 is valid as U+0000, though no text can hold it';
 
 CREATE FUNCTION gpu_utf8_errors(bytes bytea)
 RETURNS SETOF gpu_utf8_error LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_utf8_errors(bytea) IS
-'where bytes are not UTF-8: for each maximal subpart its offset, from 0 on, and its length';
+COMMENT ON FUNCTION gpu_utf8_errors(bytea) IS 'offset, from 0, and length of each maximal subpart that is not UTF-8';
 
 CREATE FUNCTION gpu_utf8_repair(bytes bytea, on_error text DEFAULT 'replace')
 RETURNS text LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_utf8_repair(bytea, text) IS
-'bytes of UTF-8 as a text, with U+FFFD for what is invalid, or without that';
+'text of UTF-8 bytes; invalid bytes are replaced by U+FFFD, or skipped';
 
 
 --
@@ -2195,7 +2195,7 @@ CREATE FUNCTION gpu_last_call(OUT function text, OUT engine text, OUT reason tex
 	OUT download_ms double precision, OUT result_ms double precision, OUT error text, OUT chain text)
 RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 1 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_last_call() IS
-'how the last call in this session ran: on which engine and why, how its array came in, the bytes and the milliseconds of each part, the SQLSTATE of the error that it ended with, and the calls of the chain that it ended; no row before the first call';
+'how the last call of this session ran: engine and reason, source of the array, bytes and milliseconds of each part, SQLSTATE of its error, and the calls of its chain; no row before the first call';
 
 CREATE FUNCTION gpu_devices(OUT index integer, OUT name text, OUT compute_capability text, OUT memory_total bigint,
 	OUT memory_free bigint, OUT driver_version text, OUT runtime_version text, OUT status text)
@@ -2208,23 +2208,23 @@ CREATE FUNCTION gpu_processes(OUT gpu integer, OUT pid integer, OUT state text, 
 	OUT cache_bytes bigint, OUT cache_hits bigint, OUT cache_misses_new bigint, OUT cache_misses_changed bigint,
 	OUT cache_misses_expired bigint, OUT cache_misses_evicted bigint, OUT failures integer, OUT last_failure text)
 RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 1 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_processes() IS 'the processes that serve GPUs to all sessions, and what they do';
+COMMENT ON FUNCTION gpu_processes() IS 'the GPU processes that serve all sessions, and what each is doing';
 
 CREATE FUNCTION gpu_cache(OUT gpu integer, OUT database oid, OUT toast_relation oid, OUT bytes bigint,
 	OUT hits bigint, OUT last_use timestamp with time zone)
 RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 ROWS 100 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_cache() IS 'the stored values that GPUs keep for later calls';
+COMMENT ON FUNCTION gpu_cache() IS 'the stored values in the caches of GPUs';
 REVOKE EXECUTE ON FUNCTION gpu_cache() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gpu_cache() TO pg_monitor;
 
 CREATE FUNCTION gpu_cache_load(value "any")
 RETURNS bigint LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_cache_load("any") IS
-'has a GPU keep a stored array, bytea or text for later calls; the bytes that it keeps';
+'loads a stored array, bytea or text into the cache of a GPU; returns the bytes cached';
 
 CREATE FUNCTION gpu_cache_clear()
 RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000 AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_cache_clear() IS 'has GPUs give up the stored values that they keep';
+COMMENT ON FUNCTION gpu_cache_clear() IS 'clears the caches of GPUs';
 REVOKE EXECUTE ON FUNCTION gpu_cache_clear() FROM PUBLIC;
 
 CREATE FUNCTION gpu_stat(OUT function text, OUT engine text, OUT reason text, OUT calls bigint, OUT elements bigint,
@@ -2239,7 +2239,7 @@ GRANT SELECT ON gpu_stat TO PUBLIC;
 
 CREATE FUNCTION gpu_stat_reset()
 RETURNS void LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpu_stat_reset() IS 'has gpu_stat count calls anew';
+COMMENT ON FUNCTION gpu_stat_reset() IS 'resets the counts of gpu_stat';
 REVOKE EXECUTE ON FUNCTION gpu_stat_reset() FROM PUBLIC;
 
 CREATE FUNCTION gpucompact_benchmark(n integer DEFAULT 16777216, OUT operation text, OUT algorithm text,
@@ -2247,4 +2247,4 @@ CREATE FUNCTION gpucompact_benchmark(n integer DEFAULT 16777216, OUT operation t
 	OUT of_copy double precision, OUT correct boolean)
 RETURNS SETOF record LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 1000000 ROWS 36 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_benchmark(integer) IS
-'each algorithm''s time for a scan, a compaction and a sort of n and of n - 3 integers; the fraction of a plain copy''s bandwidth on the same engine; and whether the result is that of the sequential algorithm';
+'time of each algorithm for a scan, a compaction and a sort of n and of n - 3 integers, as a fraction of a copy''s bandwidth on the same engine, and whether its result equals the sequential algorithm''s';

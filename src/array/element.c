@@ -90,7 +90,7 @@ unsupported_type_hint(Oid oid)
 					 "extract(epoch FROM ...)::double precision, in which a "
 					 "year has 365.25 days.");
 		default:
-			return _("Supported are numbers of fixed size (smallint, integer, "
+			return _("Supported types are numbers of fixed size (smallint, integer, "
 					 "bigint, real, double precision), dates, times and "
 					 "timestamps, oid, money, boolean, \"char\", and domains "
 					 "over them.");
@@ -184,7 +184,7 @@ check_number(const ElementType *type)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(type->oid)),
-				 errhint("Supported are smallint, integer, bigint, real and "
+				 errhint("Supported types are smallint, integer, bigint, real and "
 						 "double precision.")));
 }
 
@@ -230,8 +230,8 @@ check_declared(const ElementType *type, Oid declared)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("array is corrupted"),
-				 errdetail("It is of type %s, and its elements are of type "
-						   "%s.", format_type_be(declared),
+				 errdetail("The array is declared as type %s, but its "
+						   "elements are of type %s.", format_type_be(declared),
 						   format_type_be(type->oid))));
 }
 

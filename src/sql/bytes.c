@@ -32,7 +32,7 @@ check_plain(const ElementType *type)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(type->oid)),
-				 errhint("Supported are smallint, integer, bigint, real, "
+				 errhint("Supported types are smallint, integer, bigint, real, "
 						 "double precision and boolean.")));
 }
 
@@ -103,7 +103,7 @@ element_type_of_argument(FunctionCallInfo fcinfo, int argument)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of domain type %s are not supported",
 						format_type_be(type.oid)),
-				 errhint("Make an array of type %s, and cast it.",
+				 errhint("Make an array of type %s, and cast the array.",
 						 format_type_be(type.array))));
 	return type;
 }

@@ -306,8 +306,8 @@ gpu_cache_load(PG_FUNCTION_ARGS)
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("no GPU caches values of type %s",
+				 errmsg("values of type %s cannot be cached",
 						format_type_be(type)),
-				 errhint("It caches arrays, bytea and text.")));
+				 errhint("Arrays, bytea and text can be cached.")));
 	return load(fcinfo, &reader);
 }

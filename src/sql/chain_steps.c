@@ -234,7 +234,7 @@ check_result_type(FunctionCallInfo fcinfo, Node *last)
 	if (!equal)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("the program of a chain has another result than %s",
+				 errmsg("the program of a chain does not return the type of %s",
 						get_func_name(fcinfo->flinfo->fn_oid))));
 }
 
@@ -292,7 +292,7 @@ chain_plan(FunctionCallInfo fcinfo)
 		get_fn_expr_variadic(flinfo))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a chain needs its leaves as arguments of a call")));
+				 errmsg("the leaves of a chain must be arguments of a call")));
 	first_leaf = find_first_leaf(flinfo);
 	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
 		!get_fn_expr_arg_stable(flinfo, first_leaf - 1))

@@ -70,7 +70,7 @@ gpu_compact(PG_FUNCTION_ARGS)
 	if (!reader.type.has_zero)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("type %s has no zero",
+				 errmsg("type %s has no zero value",
 						format_type_be(reader.type.oid)),
 				 errhint("Name an operator and a value to compare the "
 						 "elements with, or call gpu_compact_nulls to "

@@ -80,12 +80,12 @@ gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 			 errmsg("columns of type %s are not supported",
 					format_type_be(oid)),
 			 gather_is_reversed(fcinfo) ?
-			 errhint("The values come first.") :
+			 errhint("Write the values as the first argument.") :
 			 getBaseType(oid) == NUMERICOID ?
 			 errhint("PostgreSQL's own aggregates are exact.  "
 					 "x::double precision has 15 digits.") :
 			 numbers ?
-			 errhint("Supported are smallint, integer, bigint, real and "
+			 errhint("Supported types are smallint, integer, bigint, real and "
 					 "double precision.  For dates and times there is "
 					 "gpu_percentile_disc_agg(x, fraction).") :
 			 errhint("%s", unsupported_type_hint(oid))));
@@ -437,7 +437,7 @@ gather_check_fraction(FunctionCallInfo fcinfo, const Gathered *state,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("fractions differ within a group"),
 				 gather_is_reversed(fcinfo) ?
-				 errhint("The values come first.") :
+				 errhint("Write the values as the first argument.") :
 				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
 }
 

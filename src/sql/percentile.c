@@ -212,7 +212,7 @@ open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(reader->type.oid)),
-				 errhint("Supported are smallint, integer, bigint, real and "
+				 errhint("Supported types are smallint, integer, bigint, real and "
 						 "double precision.  For dates and times there is "
 						 "gpu_percentile_disc(a, fraction).")));
 }
@@ -220,7 +220,8 @@ open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 static void
 hint_at_fractions(void *arg)
 {
-	errhint("A text is one fraction.  Cast several to double precision[].");
+	errhint("A text is read as one fraction.  Cast an array of fractions to "
+			"double precision[].");
 }
 
 /*

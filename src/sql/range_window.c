@@ -80,7 +80,7 @@ interval_offset(const ElementType *type, const Interval *interval, bool ending)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("intervals with months or years are not supported"),
-				 errhint("Write days, which have 24 hours.")));
+				 errhint("Write the interval in days of 24 hours.")));
 	if (length < 0)
 		raise_negative(ending);
 	if (type->base == DATEOID)
@@ -219,7 +219,7 @@ open_places(FunctionCallInfo fcinfo, int argument, Series *series)
 
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("\"at\" of type %s cannot be places among x of type %s",
+				 errmsg("cannot search for \"at\" of type %s in x of type %s",
 						format_type_be(given), format_type_be(x->array)),
 				 hint != NULL ? errhint("%s", hint) : 0));
 	}

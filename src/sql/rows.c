@@ -148,12 +148,12 @@ rows_check_length(FunctionCallInfo fcinfo, int64 before, int64 length,
 			 within == NULL ?
 			 errdetail("They have lengths " INT64_FORMAT " and "
 					   INT64_FORMAT ".", before, length) :
-			 errdetail("The array of row " INT64_FORMAT " of the %s has "
-					   "length " INT64_FORMAT ", and those before it have "
-					   "length " INT64_FORMAT ".",
+			 errdetail("The array in row " INT64_FORMAT " of the %s has "
+					   "length " INT64_FORMAT ", but the arrays before it "
+					   "have length " INT64_FORMAT ".",
 					   row, within, length, before),
-			 errhint("Fill shorter arrays with NULL, as by gpu_pad(a, "
-					 INT64_FORMAT ").", Max(length, before))));
+			 errhint("gpu_pad(a, " INT64_FORMAT ") fills shorter arrays with NULLs.",
+					 Max(length, before))));
 }
 
 static const RowsFolds *

@@ -151,7 +151,7 @@ scan_check_count(const ElementType *type, const char *hint)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"count\" is not supported for arrays of type %s",
 						format_type_be(type->oid)),
-				 errdetail("The counts have the type of the elements."),
+				 errdetail("The counts would be of the type of the elements."),
 				 errhint("%s", hint)));
 	check_arithmetic(type);
 }

@@ -142,7 +142,7 @@ check_k(FunctionCallInfo fcinfo, const TopState *state, int64 k)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("k differs within a group"),
 				 gather_is_reversed(fcinfo) ?
-				 errhint("The values come first.") :
+				 errhint("Write the values as the first argument.") :
 				 errhint("Pass a constant, or add k to GROUP BY.")));
 }
 
