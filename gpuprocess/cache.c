@@ -233,10 +233,10 @@ has_to_push(const SharedLane *lane)
 }
 
 /*
- * Tells the session which inputs need not be pushed, and whether the table
- * does, those that "uses" has already among them; and begins to cache others.
- * A session that has nothing to push is not woken up: it may sleep until there
- * are results.
+ * Lets the session know which inputs, and whether the table, it need not push:
+ * the cached ones, and those that "uses" has already.  Begins to cache
+ * others.  A session that has nothing to push is not woken up: it may sleep
+ * until there are results.
  */
 void
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_SOURCES])

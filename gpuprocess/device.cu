@@ -75,9 +75,10 @@ count_devices(int *count, Failure *failure)
 }
 
 /*
- * The management library tells how much memory is free.  The runtime would
- * first open a context, which takes a third of a second and half a gigabyte.
- * The library's interface is stable; only what is called here is declared.
+ * The management library (NVML) reports how much memory is free.  The runtime
+ * would first open a context, which takes a third of a second and half a
+ * gigabyte.  The library's interface is stable; only what is called here is
+ * declared.
  */
 typedef struct NvmlMemory
 {

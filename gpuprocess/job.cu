@@ -45,7 +45,7 @@ is_direct(const DeviceLane *lane)
 		if (lane->uses[i].memory != NULL && !lane->uses[i].has)
 			return false;		/* it is uploaded, to be cached */
 		if (request->joined > 0 && i <= 1 && lane->uses[i].has)
-			return false;		/* it is to be beside the other one */
+			return false;		/* it has to lie next to the other one */
 		if (i != ENGINE_TABLE && !lane->uses[i].has)
 			bytes += source_bytes(request, i);
 	}

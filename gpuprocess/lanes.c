@@ -217,7 +217,7 @@ note_use(void)
 					 __ATOMIC_RELAXED);
 }
 
-/* Tells sessions how much memory of the device is in use. */
+/* Publishes how much memory of the device is in use. */
 void
 lanes_note_memory(void)
 {
@@ -298,7 +298,7 @@ count_job(const SharedLane *shared)
 	note_use();
 }
 
-/* Tells the session, if that is still there, what became of its job. */
+/* Reports to the session, if it is still there, how its job has ended. */
 static void
 hand_over(Lane *lane, EngineStatus status)
 {

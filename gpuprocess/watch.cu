@@ -30,7 +30,9 @@ event_pair_add(DeviceLane *lane, const EventPair *events, double *ms)
 	return ENGINE_OK;
 }
 
-/* Tells in *ended whether both events have occurred; if so, adds the time. */
+/*
+ * Sets *ended if both events have occurred; then adds the time between them.
+ */
 EngineStatus
 event_pair_look(DeviceLane *lane, const EventPair *events, bool *ended,
 				double *ms)
@@ -85,8 +87,8 @@ watch_queued(DeviceLane *lane, Watch *watch)
 }
 
 /*
- * Tells in *yes whether the kernel has reported its end.  The driver is asked
- * every ASK_NS, as only it knows of errors.
+ * Sets *yes if the kernel has reported its end.  Asks the driver, too, every
+ * ASK_NS, because only the driver knows of errors.
  */
 static EngineStatus
 has_told(DeviceLane *lane, Watch *watch, bool *yes)
@@ -106,7 +108,7 @@ has_told(DeviceLane *lane, Watch *watch, bool *yes)
 	return ENGINE_OK;
 }
 
-/* Tells in *ended whether the work has ended; if so, adds its time. */
+/* Sets *ended if the work has ended; then adds its time. */
 EngineStatus
 watch_look(DeviceLane *lane, Watch *watch, bool *ended, double *ms)
 {

@@ -37,7 +37,7 @@
 #define pg_noreturn __attribute__((noreturn))
 #endif
 
-/* 18 lets a module tell its name and version. */
+/* From 18 on, a module can state its name and version. */
 #if PG_VERSION_NUM >= 180000
 #define GPUCOMPACT_MODULE_MAGIC \
 	PG_MODULE_MAGIC_EXT(.name = "gpucompact", .version = "1.3.0")

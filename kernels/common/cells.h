@@ -124,8 +124,8 @@ Cells<T>::cell_of(T item, Threshold threshold) const
 }
 
 /*
- * Returns the number of thresholds no greater than an item.  *equal tells
- * whether the last of these thresholds equals the item.
+ * Returns the number of thresholds no greater than an item.  Sets *equal if
+ * the last of these thresholds equals the item.
  */
 template <typename T>
 __device__ inline int
@@ -277,9 +277,9 @@ cell_memory_bytes(CellMemory memory)
 }
 
 /*
- * Copies thresholds to shared memory, and calls a function with what finds the
- * bucket of an item: EvenThresholds if they are even, or else Cells.  For all
- * threads of a block.
+ * Copies thresholds to shared memory, and calls a function with an object that
+ * finds the bucket of an item: EvenThresholds if the thresholds are even,
+ * otherwise Cells.  All threads of a block call this.
  */
 template <typename T, typename Function>
 __device__ static inline void

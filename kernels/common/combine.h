@@ -117,7 +117,7 @@ combine_checked(ScanOperator op, T a, T b, Overflows *seen)
 	return result;
 }
 
-/* Tells the host which overflows have been seen. */
+/* Reports to the host which overflows have been seen. */
 __device__ static inline void
 report_overflows(Overflows seen, int *overflow)
 {

@@ -71,8 +71,8 @@ EvenThresholds<T>::are_even(void)
 }
 
 /*
- * Returns the number of thresholds no greater than an item.  *equal tells
- * whether the last of these thresholds equals the item.
+ * Returns the number of thresholds no greater than an item.  Sets *equal if
+ * the last of these thresholds equals the item.
  */
 template <typename T>
 __device__ inline int

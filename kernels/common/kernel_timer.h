@@ -1,6 +1,6 @@
 /*
  * kernel_timer.h
- *	  How a kernel tells the host that it has ended.
+ *	  How a kernel reports to the host that it has ended.
  */
 #ifndef GPUCOMPACT_KERNEL_TIMER_H
 #define GPUCOMPACT_KERNEL_TIMER_H

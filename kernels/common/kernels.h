@@ -73,13 +73,14 @@ typedef struct Sort
 	void	   *keys[2];
 	void	   *payloads[2];	/* NULL without a payload */
 	void	   *scratch;		/* of sort_scratch_bytes() */
-	KernelTimer  *end;			/* that a sort in one launch tells; or NULL */
+	KernelTimer  *end;			/* a sort in one launch reports its end there;
+								 * or NULL */
 	unsigned	timer_number;
 } Sort;
 
 /*
- * sort.cu: sorts the array.  *selector, in the scratch memory, tells whether
- * the second buffers have the result.
+ * sort.cu: sorts the array.  *selector, in the scratch memory, is 1 if the
+ * second buffers have the result.
  */
 extern size_t sort_scratch_bytes(const Sort *sort);
 extern cudaError_t sort_array(cudaStream_t stream, const Sort *sort);

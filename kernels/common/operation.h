@@ -40,8 +40,9 @@ typedef struct DeviceReport
 } DeviceReport;
 
 /*
- * What a kernel tells of its end, in mapped host memory.  To look there takes
- * less time than to ask the driver, whose lock all threads of a process share.
+ * What a kernel reports at its end, in mapped host memory.  A look there takes
+ * less time than a call of the driver, whose lock all threads of a process
+ * share.
  */
 typedef struct KernelTimer
 {
@@ -94,7 +95,7 @@ typedef enum DeviceTrait
 								 * the host's memory */
 	TRAIT_ALONE = 1 << 1,		/* it does not look ahead, and uses nothing that
 								 * lanes share */
-	TRAIT_TELLS = 1 << 2,		/* it is one kernel, which tells of its end */
+	TRAIT_TELLS = 1 << 2,		/* it is one kernel, which reports its end */
 	TRAIT_CHANGES = 1 << 3,		/* it writes to the inputs, unless it is
 								 * direct */
 	TRAIT_ERRORS = 1 << 4		/* it has no summary without errors */

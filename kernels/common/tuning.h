@@ -3,8 +3,8 @@
  *	  The sizes on which the speed of all single-pass kernels depends.
  *
  * A kernel's own sizes are in its file.  All sizes were measured on an H200,
- * unless a comment tells otherwise.  bench/tried.md has more of the sizes that
- * were compared.  Other sizes change no result.
+ * unless a comment names another GPU. bench/tried.md has more of the sizes
+ * that were compared.  Other sizes change no result.
  */
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H

@@ -22,10 +22,10 @@ typedef struct Unpacking
 } Unpacking;
 
 /*
- * Unpacks blocks to their elements' places.  Nothing is believed that places
- * and bytes say: whatever it is, only "bytes" are read and only elements of the
- * piece are written.  A block whose bytes contradict each other, or of which
- * the CPU might make other elements, sets *failed.
+ * Unpacks blocks to their elements' places.  The places and the bytes are not
+ * trusted: whatever they say, only "bytes" are read, and only elements of the
+ * piece are written.  *failed is set for a block whose bytes contradict each
+ * other, or that the CPU might unpack to other elements.
  */
 extern cudaError_t unpack_blocks(cudaStream_t stream,
 								 const Unpacking *unpacking);

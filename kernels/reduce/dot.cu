@@ -115,7 +115,7 @@ add_product(T s, T x, T y, Overflows *seen)
 						   combine_checked(SCAN_MULTIPLY, x, y, seen), seen);
 }
 
-/* Sums the products of a segment, of which the last one may be shorter. */
+/* Sums the products of a segment.  The last segment may be shorter. */
 template <typename T>
 __device__ static inline T
 multiply_segment(const T *a, const T *b, int length, Overflows *seen)

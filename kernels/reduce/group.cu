@@ -1,7 +1,7 @@
 /*
  * group.cu
- *	  The reduction of each group of an array, in the order of float_order.h,
- *	  which begins anew with each group.
+ *	  The reduction of each group of an array, each in the order of
+ *	  float_order.h.
  *
  * A thread reduces a group that is not longer than a segment.  A longer group
  * takes its whole thread block, tile after tile, and a group of many tiles

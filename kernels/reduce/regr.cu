@@ -192,8 +192,8 @@ bits_of(double number)
 }
 
 /*
- * The moments of a segment, every step of which is checked.  It is read twice;
- * the second time, a cache has it.
+ * The moments of a segment.  Every step is checked for overflow.  The segment
+ * is read twice, the second time from a cache.
  */
 __device__ static inline PairPart
 sum_segment(const PairInputs &in, long long at, int length, TilePairs *tile,

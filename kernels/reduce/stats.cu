@@ -210,7 +210,7 @@ struct TileStats
 	OrderRange	range;
 };
 
-/* The sums of a segment, every step of which is checked. */
+/* The sums of a segment.  Every step is checked for overflow. */
 template <typename T>
 __device__ static inline Part<FloatSums<T>>
 sum_segment(const T *items, int length, OrderRange *range, bool *overflow)

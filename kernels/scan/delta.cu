@@ -46,8 +46,8 @@ is_extreme(T item)
 }
 
 /*
- * As store_vector, from item "first" on, and also where "out" is not aligned to
- * a vector, as where the first element has no result.
+ * Like store_vector, but stores from item "first" on, and "out" need not be
+ * aligned to a vector: the first element may have no result.
  */
 template <typename T>
 __device__ static inline void

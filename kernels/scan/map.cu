@@ -142,7 +142,7 @@ combine_vectors(const Vector<T> &first, const Vector<T> &second, int number,
 	return any;
 }
 
-/* As combine_vectors, with the operator as an argument. */
+/* Like combine_vectors, but the operator is an argument. */
 template <typename T>
 __device__ static inline bool
 combine(ElementOperator op, const Vector<T> &first, const Vector<T> &second,

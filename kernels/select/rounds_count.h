@@ -1,7 +1,7 @@
 /*
  * rounds_count.h
- *	  The middle of a round of a selection (select_rounds.cu): the elements of
- *	  each bin are counted, which tells the bins that have the ranks.
+ *	  The middle of a round of a selection (select_rounds.cu): counts the
+ *	  elements of each bin, and finds the bins that have the ranks.
  */
 #ifndef GPUCOMPACT_ROUNDS_COUNT_H
 #define GPUCOMPACT_ROUNDS_COUNT_H
@@ -86,8 +86,8 @@ struct CountMemory
 };
 
 /*
- * Finds the bins of the ranks, of which all elements are counted.  The elements
- * of a bin are kept unless it has room for but one key.
+ * Finds the bins of the ranks, once all elements are counted.  The elements of
+ * a bin are kept, unless only one key can be in the bin.
  */
 template <typename Key>
 __device__ static inline void

@@ -4,15 +4,15 @@
  *
  * A sample of the elements divides the keys into ranges of about as many
  * elements, and each range is divided into bins of the same width.  A round
- * counts the elements of each bin, which tells in which bin the element of a
- * rank is.  If the bin has room for but one key, this key is the answer.  Else
- * the round keeps the elements of the bin, at a place for each bin.  (Alabi et
- * al., "Fast k-selection algorithms for graphics processing units", 2012,
- * compare selection by buckets with others.)  At last a block for each rank
- * searches the elements of the rank's bin.
+ * counts the elements of each bin, and so finds the bin of each rank.  If only
+ * one key can be in that bin, this key is the answer.  Otherwise the round
+ * keeps the elements of the bin, at a place for each bin.  (Alabi et al.,
+ * "Fast k-selection algorithms for graphics processing units", 2012, compare
+ * selection by buckets with others.) At last a block for each rank searches
+ * the elements of the rank's bin.
  *
  * Another round divides the bins if one of them has many elements: where the
- * sample tells little about the elements, or many are equal.  Only the device
+ * sample was not representative, or many elements are equal.  Only the device
  * knows whether the round is needed.  The host queues it in any case; if it is
  * not needed, its kernels return at once.
  */

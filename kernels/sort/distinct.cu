@@ -16,7 +16,10 @@
 /* A run's length, above the complement of its number. */
 typedef unsigned long long RunRank;
 
-/* Returns whether only the longest run is wanted, and the runs' starts tell. */
+/*
+ * Returns whether only the longest run is wanted.  The starts of the runs
+ * suffice to find it.
+ */
 static bool
 wants_mode(const EngineRequest *request)
 {

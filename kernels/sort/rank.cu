@@ -10,7 +10,9 @@
 
 #define RANK_THREADS	256
 
-/* The buffers of the sort's payloads, one of which has the positions. */
+/*
+ * The two buffers of the sort's payloads.  One has the positions in the end.
+ */
 typedef struct RankBuffers
 {
 	int		   *buffers[2];
@@ -55,8 +57,8 @@ mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
 }
 
 /*
- * Finds the rank of each run by the places where it begins and ends, of which
- * RANK_SUM adds both.  The ranks are zeros before.
+ * Finds the rank of each run by the places where it begins and ends.  RANK_SUM
+ * adds both.  The ranks are zeros before.
  */
 __global__ void __launch_bounds__(RANK_THREADS)
 find_tied_ranks(const int *dense, int *ranks, RankMethod method,

@@ -5,10 +5,10 @@
  * The merge takes equal elements of the first array before those of the second
  * array.  It is divided into tiles of equal numbers of elements, and a tile
  * among threads, by binary searches (Odeh, Green, Mwassi, Shmueli and Birk,
- * "Merge path: parallel merging made simple", 2012).  The neighbours of an
- * element, and the next or the last element of the other array, tell whether
- * the element is a result.  Tiles are merged twice: to count the results, and
- * to write them.
+ * "Merge path: parallel merging made simple", 2012).  Whether an element is a
+ * result follows from its neighbours and from the next or the last element of
+ * the other array.  Tiles are merged twice: to count the results, and to write
+ * them.
  */
 #include "contract/operations/set.h"
 #include "kernels/common/vector.h"

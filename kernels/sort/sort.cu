@@ -135,7 +135,7 @@ sort_whole(const DeviceWork *work)
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
 
-/* Only a sort in one launch tells of its end, and reads the keys once. */
+/* Only a sort in one launch reports its end, and reads the keys once. */
 static unsigned
 sort_traits(const EngineRequest *request)
 {

@@ -160,8 +160,8 @@ struct KeyRanks
  * "peers", the lanes with the same bin, is zero before and after a row.
  *
  * Lanes find their peers by atomic operations, which wait for each other if
- * they are on the same word.  So the lanes of a bin that many keys may have
- * find each other by a vote.  "common" tells that bin.
+ * they are on the same word.  So if many keys may be in one bin, the lanes of
+ * that bin find each other by a vote.  "common" names the bin.
  */
 template <int ITEMS, typename Keys, typename BinOf, typename Common>
 __device__ static inline void

@@ -114,7 +114,7 @@ sort_block(const __grid_constant__ PartSort<Key> sort)
 	if (sort.end == NULL)
 		return;
 
-	/* All threads have written, and the kernel may tell. */
+	/* All threads have written, so the kernel may report its end. */
 	__threadfence_system();
 	__syncthreads();
 	if (threadIdx.x == 0)

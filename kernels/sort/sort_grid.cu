@@ -24,9 +24,10 @@
 #include "kernels/sort/sort_range.h"
 
 /*
- * The threads of a thread block, the items of a thread by the bytes of a key
- * and its payload, and the histograms of blocks of which a thread loads a word
- * at once.  16 loads took 1 us more, one by one 2, and 512 threads 4.
+ * The threads of a thread block; the items of a thread, by the bytes of a key
+ * and its payload; and the number of blocks' histograms from which a thread
+ * loads a word at once. 16 loads took 1 us more, loads one by one 2 us, and
+ * 512 threads 4 us.
  */
 #define GRID_THREADS	1024
 #define GRID_ITEMS_8	8
@@ -771,7 +772,7 @@ sort_grid(const __grid_constant__ GridSort<Key> sort)
 	if (sort.end == NULL)
 		return;
 
-	/* All blocks have written, and the kernel may tell. */
+	/* All blocks have written, so the kernel may report its end. */
 	__threadfence_system();
 	grid_sync();
 	if (blockIdx.x == 0 && threadIdx.x == 0)

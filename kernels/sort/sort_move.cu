@@ -525,8 +525,9 @@ move_keys(Move<typename Tile::Key> move)
 }
 
 /*
- * Returns the largest tile of which a multiprocessor can hold as many as the
- * launch bounds tell; or as many as possible, if its shared memory is smaller.
+ * Returns the largest tile with which a multiprocessor can run as many blocks
+ * as the launch bounds say; or as many as possible, if its shared memory is
+ * smaller.
  */
 template <typename Key, int PAYLOAD>
 static int

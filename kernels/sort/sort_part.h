@@ -26,8 +26,8 @@ struct PartSort
 	KeyOrder	order;
 	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
-	unsigned	seed;			/* tells which keys are a sample */
-	KernelTimer  *end;			/* to tell; or NULL */
+	unsigned	seed;			/* chooses the keys of a sample */
+	KernelTimer  *end;			/* to report the end; or NULL */
 	unsigned	timer_number;
 };
 

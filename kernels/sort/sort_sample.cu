@@ -1,17 +1,16 @@
 /*
  * sort_sample.cu
- *	  The first part of a sort: what a sample tells about the keys.
+ *	  The first part of a sort: what a sample says about the keys.
  *
  * A pass is needed for each digit in which any two keys differ.  Two things
- * save passes, and a sample tells whether they apply:
+ * save passes, and a sample shows whether they apply:
  *
  * - The keys are in a range that needs fewer digits than the keys have, such as
  *   integers around zero.  Then the digits are those of the keys' distances
  *   from a base.
  * - A few of the highest digits divide the keys into small groups.  Then passes
- *   over these digits are enough, and sort_local.cu sorts the groups.  The
- *   number of groups of which the sample has keys tells whether groups are
- *   small.
+ *   over these digits are enough, and sort_local.cu sorts the groups.  If the
+ *   sample has keys of many groups, the groups are small.
  *
  * The sort is right whatever the sample says.
  */
@@ -24,18 +23,18 @@
 #include "kernels/sort/sort_part.h"
 
 /*
- * Each thread has a key of the sample; of more than SAMPLE_LARGE_ITEMS keys,
- * which have many groups, SAMPLE_ROWS keys.  1,024 of 2^27 keys did not tell
- * groups of 3,500 keys from small ones.
+ * Each thread has a key of the sample; or SAMPLE_ROWS keys, if there are more
+ * than SAMPLE_LARGE_ITEMS keys and so many groups.  With a sample of 1,024 of
+ * 2^27 keys, groups of 3,500 keys looked like small ones.
  */
 #define SAMPLE_THREADS		1024
 #define SAMPLE_ROWS			4
 #define SAMPLE_LARGE_ITEMS	((int64_t) 16 * 1024 * 1024)
 
 /*
- * A block alone sorts a group that is too large, in global memory.  2^26
- * bigint, a part of which are in one group, took 46 ms.  So no group may have
- * more than SAMPLE_MAX_IN_GROUP keys of the sample.
+ * A block alone sorts a group that is too large, in global memory.  A sort of
+ * 2^26 bigint took 46 ms where a part of them was in one group.  So no group
+ * may have more than SAMPLE_MAX_IN_GROUP keys of the sample.
  */
 #define SAMPLE_MAX_IN_GROUP	8
 
@@ -156,7 +155,7 @@ clear_counts(SampleMemory *memory, int rows)
 		memory->different = memory->most = 0;
 }
 
-/* The groups of which a sample has keys, and the most keys of one. */
+/* How many groups have keys in the sample, and the most keys of one group. */
 typedef struct SampledGroups
 {
 	unsigned	groups;
@@ -233,8 +232,8 @@ find_groups(SampleMemory *memory, const Key *keys, int highest,
 }
 
 /*
- * Returns whether groups are to be sorted that share the digits from "lowest"
- * on: if that saves more than a pass, and if the digit below tells that keys
+ * Returns whether to sort groups of keys that share the digits from "lowest"
+ * on: if that saves more than a pass, and the digit below shows that the keys
  * are spread evenly.
  */
 template <typename Key>
@@ -323,8 +322,8 @@ sample_keys(SortPlan *plan, long long vectors, const Key *keys,
 }
 
 /*
- * The number of groups of "size" keys of which "sample" keys are expected to
- * be.
+ * The number of groups that a sample of "sample" keys is expected to hit, if
+ * the groups have "size" keys each.
  */
 static unsigned
 expected_groups(int64_t count, int size, int sample)

@@ -142,7 +142,7 @@ reader_left(const ArrayReader *reader)
 }
 #endif
 
-/* As array_reader_next, for elements that may take work. */
+/* The part of array_reader_next for elements that may take work. */
 const void *
 array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 {
@@ -226,8 +226,8 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 }
 
 /*
- * All elements, where they lie or in memory to be freed, of which *copy tells;
- * NULL if there are none.
+ * Returns all elements, or NULL if there are none.  If they are not in memory
+ * already, *copy is a copy, which the caller frees; otherwise it is NULL.
  */
 const char *
 array_reader_all(ArrayReader *reader, char **copy)
@@ -312,7 +312,7 @@ array_reader_free_values(ArrayReader *reader)
 	}
 }
 
-/* As array_reader_close, for a reader that holds something. */
+/* The part of array_reader_close for a reader that holds something. */
 void
 array_reader_free(ArrayReader *reader)
 {

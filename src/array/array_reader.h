@@ -46,7 +46,7 @@ typedef enum NullHandling
 	NULLS_FILLED_BACKWARD
 } NullHandling;
 
-/* How far a reader has come.  Restoring an earlier place is to read anew. */
+/* How far a reader has come.  To read again, restore an earlier place. */
 typedef struct ReaderPlace
 {
 	int64		next;			/* next element to hand out */

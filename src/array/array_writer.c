@@ -100,7 +100,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 }
 
 /*
- * As array_writer_begin, with room for a value in place of each NULL, too.
+ * Like array_writer_begin, but leaves room for a value in place of each NULL.
  */
 void
 array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,

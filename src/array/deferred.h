@@ -3,9 +3,9 @@
  *	  Arrays whose elements are elsewhere until somebody asks for them.
  *
  * A deferred value is an expanded object of PostgreSQL's, which has all of an
- * array but its elements.  These have stayed on a device; or stages compute
- * them from the elements of another array; or they are packed.  Our readers
- * take them from there.  Whoever else flattens the value gets the array.
+ * array but its elements.  The elements have stayed on a device, or stages
+ * compute them from another array, or they are packed.  Our readers take them
+ * from there.  All other code flattens the value, and so gets a plain array.
  */
 #ifndef GPUCOMPACT_DEFERRED_H
 #define GPUCOMPACT_DEFERRED_H

@@ -98,9 +98,9 @@ unsupported_type_hint(Oid oid)
 }
 
 /*
- * As element_type, for a type that is in no row.
+ * The part of element_type for a type that has no row: a domain.
  *
- * Raises 0A000 if it is no domain over one of these.
+ * Raises 0A000 if its base type has no row, either.
  */
 static ElementType
 domain_type(Oid oid)

@@ -89,8 +89,9 @@ nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 }
 
 /*
- * Removes from a writer's elements, all of which have a value, those that are
- * NULL by its bitmap.  Returns how many are left.
+ * Removes the NULLs from a writer's elements.  There is a value in place of
+ * each NULL; the bitmap says which these are.  Returns how many elements are
+ * left.
  */
 int64
 nulls_pack(ArrayWriter *writer, int64 nitems)

@@ -147,8 +147,8 @@ read_group(PackedReader *reader, int64 group, int64 *before)
 }
 
 /*
- * The NULL bitmap of elements from "first" on, of which "values" are values,
- * after "before" values.
+ * Makes the NULL bitmap of "count" elements from "first" on.  *before is the
+ * number of values in front of them, *values the number among them.
  */
 void
 packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
@@ -229,7 +229,7 @@ packed_reader_block(PackedReader *reader, int64 block)
 }
 
 /*
- * From now on, reads the values of some blocks alone, of which there are fewer.
+ * From now on, reads the values of these blocks alone, and counts no others.
  * The blocks ascend, and are freed with the reader.
  */
 void
@@ -299,8 +299,8 @@ find_part(PackedReader *reader, PackedPart *part, int64 first, int64 count)
 }
 
 /*
- * Leaves the blocks out that do not end in the first "bytes" bytes, and tells
- * the batch of the others.
+ * Leaves out the blocks that do not end within the first "bytes" bytes, in the
+ * batch, too.
  */
 static void
 cut_part(PackedPart *part, int64 bytes)

@@ -166,9 +166,9 @@ read_next_page(ToastChunks *chunks)
 #else
 
 /*
- * Tells the kernel of pages, effective_io_concurrency of them ahead.  The
- * kernel is not told of neighbours: it notices by itself that they are read in
- * order, and reads more of them at a time if nobody interferes.
+ * Announces pages to the kernel, effective_io_concurrency of them ahead.  It
+ * does not announce neighbours: the kernel notices by itself that pages are
+ * read in order, and then reads more of them at a time.
  */
 static void
 prefetch(ToastChunks *chunks)

@@ -121,7 +121,7 @@ open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
 	return value->array != NULL ? value->array : value->header;
 }
 
-/* As open_datum, for a value that is not in memory as it is used. */
+/* The part of open_datum for a value that is not a plain array in memory. */
 static ArrayType *
 open_extended(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
 {
@@ -263,8 +263,8 @@ cut_nulls(ArrayReader *reader, const uint8 *nulls, int64 from, int64 to)
 }
 
 /*
- * Finds the values, of which "before" are not wanted; the first one begins
- * "header" bytes after the datum does.  The values in memory come first.
+ * Finds the values.  The first one begins "header" bytes after the datum;
+ * "before" of them are not wanted.  The values in memory come first.
  */
 static inline void
 open_values(ArrayReader *reader, const void *datum, Size header, int64 before)

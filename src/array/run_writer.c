@@ -19,8 +19,8 @@
 #define STEP			4096
 
 /*
- * Begins a row with room for "most" runs, of which "nulls" are sure to be of
- * NULLs.  The second array has integers, and is aligned for them.
+ * Begins a row with room for "most" runs; "nulls" of them have the value NULL.
+ * The second array has integers, and is aligned for them.
  *
  * Raises 54000 if there cannot be such arrays.
  */

@@ -23,7 +23,7 @@
 
 /*
  * The most places that are looked up at a time.  They are on several pages of
- * the index, the last of which is read again for the next places.
+ * the index; the last page is read again for the next places.
  */
 #define MAX_PLACES		2048
 
@@ -61,7 +61,7 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
 }
 
-/* Has the scan begin anew, at a chunk; it gives up its pin. */
+/* Restarts the scan at a chunk, which releases its pin. */
 static void
 position_scan(ToastChunks *chunks, int chunk)
 {

@@ -3,9 +3,9 @@
  *	  The stored bytes of a TOASTed value, by pages of its TOAST table.
  *
  * Core reads a value chunk by chunk, about 2 kB each: it pins and locks the
- * page of each chunk anew, and copies the chunk while it is at it.  Here a
- * page is pinned and locked once for all chunks on it, and the bytes are
- * handed out where they lie, for any thread to copy.
+ * page again for each chunk, and copies the chunk under the lock.  Here a page
+ * is pinned and locked once for all chunks on it.  Its bytes are handed out in
+ * place, so that any thread may copy them.
  *
  * A value that is not stored as core stores it is left to core, which reads it
  * or raises an error for it.

@@ -41,8 +41,8 @@ typedef struct ToastFeed
 } ToastFeed;
 
 /*
- * Opens the value that a TOAST pointer tells of.  What is open is closed by
- * toast_reader_close, or by the end of the transaction.
+ * Opens the value behind a TOAST pointer.  toast_reader_close, or the end of
+ * the transaction, closes what is open.
  */
 ToastReader *
 toast_reader_open(const struct varatt_external *pointer)

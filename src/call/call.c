@@ -38,7 +38,7 @@ record_begin_times(void)
 	INSTR_TIME_SET_CURRENT(last_lap);
 }
 
-/* As record_lap, of a call that is timed. */
+/* The part of record_lap for a call that is timed. */
 void
 record_add_lap(double *part_ms)
 {
@@ -119,7 +119,7 @@ call_begin(const char *function)
 	error_context_stack = &at_error;
 }
 
-/* As call_begin, if no argument is opened as an array. */
+/* Like call_begin, for a function that opens no argument as an array. */
 void
 call_begin_at(FunctionCallInfo fcinfo, const char *function)
 {

@@ -107,7 +107,7 @@ call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
 	return result;
 }
 
-/* As call_run, over the reader's elements alone. */
+/* Runs a request over the elements of one reader. */
 static inline EngineResult
 call_engine(EngineRequest *request, ArrayReader *reader)
 {
@@ -118,8 +118,8 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 }
 
 /*
- * As call_engine, with the elements of another array as the table, which are
- * read only if the engine does not have them.
+ * Like call_engine, with another array as the table.  Its elements are read
+ * only if the engine does not have them.
  */
 static inline EngineResult
 call_engine_table(EngineRequest *request, ArrayReader *reader,
@@ -132,7 +132,7 @@ call_engine_table(EngineRequest *request, ArrayReader *reader,
 	return call_engine_inputs(request, inputs, lengthof(inputs));
 }
 
-/* As call_engine, with another input beside the reader's elements. */
+/* Like call_engine, with a second input. */
 static inline EngineResult
 call_engine_beside(EngineRequest *request, ArrayReader *reader,
 				   CallInput *beside)

@@ -227,8 +227,8 @@ call_stat_list(int *count, TimestampTz *since)
 }
 
 /*
- * Begins to count anew, after call_settle().  What other sessions have not
- * passed on yet is counted from now on.
+ * Sets all counts to zero, after call_settle().  Calls that other sessions
+ * have not reported yet are counted after that.
  *
  * Raises 55000 if the module is not preloaded.
  */

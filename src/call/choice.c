@@ -349,7 +349,7 @@ append_costs(StringInfo text, const Choice *choice)
 	}
 }
 
-/* Tells why the engine was chosen. */
+/* The reason for the choice of the engine, as text. */
 char *
 choice_in_words(const Choice *choice)
 {

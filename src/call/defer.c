@@ -2,9 +2,9 @@
  * defer.c
  *	  Results whose elements are not put into an array.
  *
- * A chain tells a step that its result may be a deferred value.  The step's
- * request has to allow it, too, as most functions put NULLs into their results,
- * or change them otherwise.
+ * A chain allows a step to return a deferred value.  The step's request has to
+ * allow it, too: most functions put NULLs into their results, or change them
+ * in another way.
  */
 #include "compat.h"
 
@@ -58,8 +58,8 @@ give_back_at_reset(void *value)
 }
 
 /*
- * Tells the engine which results a source is.  Sources on another device than
- * the first one are none.
+ * Gives the engine the identity of a source that has stayed on a device.  A
+ * source on another device than the first one gets none.
  */
 void
 resident_identify(EngineRequest *request, int source,
@@ -187,8 +187,8 @@ defer_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 }
 
 /*
- * Leaves the values of a packed array, of which the reader has all, where they
- * are.  Returns whether the next step takes them from there.
+ * Leaves the values of a packed array packed, if the next step can take them
+ * from there.  The reader has the whole array.  Returns false if it cannot.
  */
 bool
 defer_packed(const ArrayReader *reader)

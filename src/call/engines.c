@@ -45,7 +45,7 @@ session_engine_open(SessionEngine *engine)
 	return engine->context;
 }
 
-/* As session_engine_state, for an open engine with a state. */
+/* The part of session_engine_state for an open engine that has a state. */
 GpuState
 session_engine_await(SessionEngine *engine, bool wait, const char **why_not)
 {

@@ -25,7 +25,7 @@ typedef struct CallInput
 	ArrayReader *reader;		/* the array that they come from */
 	ArrayReader *second;		/* and the one that follows it, or NULL */
 	bool		plain;			/* they are the arrays' own, unchanged */
-	CallTable  *table;			/* of which they are positions, or NULL */
+	CallTable  *table;			/* the elements are positions in it; or NULL */
 } CallInput;
 
 extern const void *array_input_next(CallInput *input, void *buffer,

@@ -20,7 +20,7 @@
  */
 #define MIN_NOTED		(256 * 1024)
 
-/* CPU threads for a call if the settings do not tell. */
+/* CPU threads for a call, if no setting limits them. */
 #define DEFAULT_THREADS	4
 
 /* The context of the running job, which must end before the process exits. */
@@ -55,7 +55,7 @@ call_threads(int64 count)
 	return Max(1, Min(threads, idle));
 }
 
-/* Tells other sessions how many threads are at work on the CPU. */
+/* Lets other sessions know how many threads are at work on the CPU. */
 static void
 note_cpu_threads(int threads)
 {
@@ -366,9 +366,9 @@ run_job(const Choice *choice, const EngineRequest *request,
 	record_lap(&this_call.detoast_ms);
 
 	/*
-	 * A blocking operation has gathered the array: it needs scratch memory
-	 * now, but the array no longer, unless another engine may have to begin
-	 * anew, or this one without what has stayed on the device, or with
+	 * A blocking operation has gathered the array, and needs scratch memory
+	 * now.  The array can be freed, unless the job may have to be done again:
+	 * by another engine, or without what has stayed on the device, or with
 	 * elements instead of packed blocks.
 	 */
 	if (blocking && choice_is_final(choice) && !has_residents(request) &&
@@ -519,8 +519,8 @@ is_not_unpacked(EngineRequest *request, EngineStatus status)
 }
 
 /*
- * As job_try; if the first choice fails, the job is done on the CPU, if that is
- * chosen instead.  Whoever starts over has the inputs rewound.
+ * Like job_try, but does the job on the CPU if the first choice fails and the
+ * CPU is chosen instead.  Before each retry, the inputs are rewound.
  */
 static EngineStatus
 do_job_or_rescue(Choice *choice, EngineRequest *request,

@@ -14,10 +14,10 @@
 #include "settings.h"
 
 /*
- * Removes from a writer's elements, all of which have a value, those that are
- * NULL by its bitmap, in several threads; or where they have stayed, unless
- * "stayed" is NULL.  Returns how many are left; or -1 if the device has lost
- * them.
+ * Removes the NULLs from a writer's elements, as null_results_leave_out does,
+ * in several threads.  If "stayed" is not NULL, the elements are on the
+ * device, and are removed there.  Returns how many are left; or -1 if the
+ * device has lost them.
  */
 static int64
 compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
@@ -69,8 +69,9 @@ compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
 }
 
 /*
- * Removes from a writer's elements, all of which have a value, those that are
- * NULL by its bitmap.  Returns how many are left.
+ * Removes the NULLs from a writer's elements.  There is a value in place of
+ * each NULL; the bitmap says which these are.  Returns how many elements are
+ * left.
  */
 int64
 null_results_leave_out(ArrayWriter *writer, int64 nitems)

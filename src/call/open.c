@@ -182,7 +182,7 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 		check_declared(&reader->type, known->declared);
 }
 
-/* As call_open_datum, for an argument. */
+/* Opens an argument, as call_open_datum opens a datum. */
 void
 call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				NullHandling null_handling, const ElementValue *fill)
@@ -191,8 +191,8 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * As call_open_array, for a request that can do without knowing how many
- * elements the array has.  It learns that from EngineResult.elements.
+ * Like call_open_array, for a request that need not know the number of
+ * elements before it runs.  EngineResult.elements then has the number.
  */
 void
 call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -215,7 +215,7 @@ call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	call_open_array(reader, fcinfo, argument, null_handling, fill);
 }
 
-/* As call_open_datum, for a bytea or a text. */
+/* Opens a bytea or a text, as call_open_datum opens an array. */
 void
 call_open_bytes(ArrayReader *reader, Datum datum)
 {
@@ -224,7 +224,7 @@ call_open_bytes(ArrayReader *reader, Datum datum)
 	end_opening(reader);
 }
 
-/* As call_open_datum, for elements of a packed array. */
+/* Opens elements of a packed array, as call_open_datum opens an array. */
 void
 call_open_packed(ArrayReader *reader, Datum packed, int64 first, int64 last)
 {
@@ -244,7 +244,7 @@ call_check_list(const ArrayReader *reader)
 						this_call.function)));
 }
 
-/* As call_open_array, for an array that must have at most one dimension. */
+/* Like call_open_array, for an array that must have at most one dimension. */
 void
 call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 			   NullHandling null_handling)
@@ -286,8 +286,7 @@ call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 }
 
 /*
- * As call_check_pair, for an array, the argument "name", that is paired with the
- * argument "a".
+ * Like call_check_pair, for the arguments "a" and "name".
  */
 void
 call_check_beside(const ArrayReader *reader, const ArrayReader *array,

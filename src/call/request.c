@@ -45,7 +45,7 @@ is_array(const EngineRequest *request, int source, CallInput *const inputs[],
 }
 
 /*
- * Tells the engines what the sources of a request are: stored values, or
+ * Identifies the sources of a request for the engines: stored values, or
  * results that have stayed on a device.
  */
 static void
@@ -223,8 +223,8 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	if (status != ENGINE_OK && has_residents(request))
 	{
 		/*
-		 * The device may have gone with the elements, which can be had anew.
-		 * It is not trusted with the results.
+		 * The device may be gone, and the elements with it.  Fetch them again,
+		 * and keep the results here this time.
 		 */
 		fetch_residents(request, inputs);
 		request->stays = false;
@@ -239,9 +239,9 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 }
 
 /*
- * Runs a request on an array that is still to be computed by stages.  If a
- * stage fails, the array is computed by the functions that it comes from, the
- * right one of which raises the error.
+ * Runs a request on an array that stages have yet to compute.  If a stage
+ * fails, the functions that the stages stand for compute the array, so that
+ * the function that fails raises its own error.
  */
 static void
 run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,

@@ -28,8 +28,8 @@
 #define KEYS_OF_RANGE	4
 
 /*
- * Few keys are distinct if those of the sample set at most this many bits of
- * HASH_BITS bits, as keys do of which some 500 are distinct.
+ * Few keys are distinct if the keys of the sample set at most FEW_BITS of
+ * HASH_BITS bits.  About 500 distinct keys set as many.
  */
 #define HASH_BITS		2048
 #define FEW_BITS		300

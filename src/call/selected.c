@@ -12,8 +12,8 @@
 #include "contract/operations/compact.h"
 
 /*
- * The request for the elements that a bitmap marks, "count" of them.  The array
- * begins anew.
+ * Begins the request for the "count" elements that a bitmap marks.  Rewinds
+ * the array.
  */
 static EngineRequest
 begin_request(const SelectedElements *selected, const uint8 *bitmap,

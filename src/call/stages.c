@@ -49,7 +49,7 @@ stage_of(const EngineRequest *request)
 	};
 }
 
-/* Tells of a request of a step whether it can be a stage, and which. */
+/* Records in a step whether its request can be a stage, and which one. */
 void
 stage_tell(CallStep *step, const EngineRequest *request,
 		   CallInput *const inputs[], int ninputs)
@@ -134,7 +134,7 @@ stages_support(const DeferredStages *stages, const EngineRequest *request,
 	return cpu_engine.cost_us(NULL, &whole) >= 0;
 }
 
-/* The array, of which only "count" elements are there. */
+/* Shortens an array to its first "count" elements. */
 static ArrayType *
 cut(ArrayType *array, int64 count, int size)
 {

@@ -1,6 +1,6 @@
 /*
  * step.h
- *	  What a chain and the call of a step tell each other.
+ *	  What a chain and the call of one of its steps exchange.
  */
 #ifndef GPUCOMPACT_STEP_H
 #define GPUCOMPACT_STEP_H
@@ -21,7 +21,7 @@ typedef struct CallStep
 	bool		may_defer;		/* the result */
 	DeferredValue *deferred;	/* the result, or NULL */
 
-	/* Asked for, the call tells whether it is one stage. */
+	/* If wants_stage, the call says whether it is one stage. */
 	bool		wants_stage;
 	int			requests;		/* of the call */
 	bool		is_stage;		/* the last request can be this stage: */

@@ -32,7 +32,7 @@ cpu_has(CpuLevel level)
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* libgcc's record, of which each library has its own. */
+/* libgcc's record of the processor; each library has its own copy. */
 extern struct
 {
 	unsigned int vendor;

@@ -103,8 +103,8 @@ typedef struct EngineCost
 typedef enum InputSample
 {
 	INPUT_UNKNOWN,				/* there is none, or it says nothing */
-	INPUT_EASY,					/* ASCII; or integers in a narrow range, or keys
-								 * of which few are distinct */
+	INPUT_EASY,					/* ASCII; or integers in a narrow range, or few
+								 * distinct keys */
 	INPUT_HARD
 } InputSample;
 
@@ -167,8 +167,8 @@ typedef enum EngineAlgorithm
 #define ENGINE_RESULTS		2
 
 /*
- * The arrays of which an engine may have the elements: the inputs, and the
- * table, by its number.
+ * The arrays whose elements an engine may have already: the inputs by their
+ * numbers, and the table.
  */
 #define ENGINE_TABLE		ENGINE_INPUTS
 #define ENGINE_SOURCES		(ENGINE_INPUTS + 1)
@@ -288,8 +288,8 @@ typedef struct EngineRequest
 	bool		temporary;
 
 	/*
-	 * Inputs come by fill(), from pages of which few may be held at a time:
-	 * so the fewer bytes a piece has, the more pieces can be under way.
+	 * Inputs come by fill(), from pages.  Few pages may be pinned at a time,
+	 * so the smaller a piece is, the more pieces can be under way.
 	 */
 	bool		paged;
 
@@ -561,8 +561,9 @@ struct Engine
 						   const EngineRequest *request);
 
 	/*
-	 * Offers memory for the next piece of each input, and tells the number of
-	 * elements that the piece must have.  The last piece may have fewer.
+	 * Offers memory for the next piece of each input, and sets *capacity to
+	 * the number of elements that the piece must have.  The last piece may
+	 * have fewer.
 	 */
 	EngineStatus (*buffer) (EngineContext *context,
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);

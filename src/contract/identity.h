@@ -27,7 +27,7 @@ typedef struct IdentityKey
 {
 	uint32_t	database;
 	uint32_t	tag;			/* of the TOAST pointer, */
-	uint8_t		pointer[16];	/* all of which counts */
+	uint8_t		pointer[16];	/* and all of it */
 	uint32_t	offset;			/* bytes of all values before the elements */
 	uint16_t	booleans;		/* 1 if all bytes but 0 were made 1 */
 	uint16_t	filling;		/* how NULLs were filled in, or 0 */

@@ -2,13 +2,13 @@
  * kept_memory.c
  *	  Memory that a session keeps once it is freed.
  *
- * glibc maps large chunks on their own, and gives them back when they are
- * freed; from the heap it takes what is no larger than a chunk that was freed
- * before, and it keeps twice that at the heap's top.  The next large result
- * may then come in new pages, which the kernel has to find and clear; that can
- * cost as much as the work.  So the large chunks of this extension come from
- * the heap, the top of which stays.  It is given back once no large chunk has
- * been asked for in a while.
+ * glibc maps each large chunk by itself, and unmaps it when it is freed.
+ * After that, it takes chunks up to this size from the heap, and keeps twice
+ * the size at the heap's top.  So a large result may come in new pages, which
+ * the kernel has to find and clear; that can take as long as the work itself.
+ * Therefore the large chunks of this extension come from the heap, and its top
+ * is kept.  The memory is given back once no large chunk has been asked for in
+ * a while.
  *
  * A backend that waits for its client runs no code of a module, and a handler
  * of signals must not free memory.  So a thread waits for that moment.

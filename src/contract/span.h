@@ -54,8 +54,8 @@ typedef struct SpanBatch
 
 	/*
 	 * Puts the elements that the bytes stand for to "dest", in any thread.
-	 * Returns false if the bytes are damaged, of which the caller of the engine
-	 * knows, too.  NULL: the bytes are copied.
+	 * Returns false if the bytes are damaged; the batch's owner notes that,
+	 * too.  NULL: the bytes are copied.
 	 */
 	bool		(*unpack) (struct SpanBatch *batch, char *dest);
 

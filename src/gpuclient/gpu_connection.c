@@ -2,9 +2,9 @@
  * gpu_connection.c
  *	  A connection to a GPU process, and the memory that it shares.
  *
- * The process says hello to whoever connects, and sends the descriptor of its
- * memory along.  The connection stays open, by which each side knows that the
- * other lives.
+ * The process greets each session that connects, and sends the descriptor of
+ * its memory along.  The connection stays open, so each side notices when the
+ * other ends.
  */
 #include <poll.h>
 #include <stdio.h>

@@ -22,7 +22,10 @@ extern GpuConnectStatus gpu_engine_connect(EngineContext *context, int device);
 extern const GpuConnection *gpu_engine_connection(EngineContext *context,
 												  int device);
 
-/* Tells the processes how many threads are at work on a call on the CPU. */
+/*
+ * Lets the GPU processes know how many threads are at work for a call on the
+ * CPU.
+ */
 extern void gpu_engine_on_cpu(EngineContext *context, int threads);
 
 /* Threads that are at work for all sessions, on the CPU and for a GPU. */

@@ -16,8 +16,8 @@ typedef struct SlotCopy
 	int64_t		bytes;
 
 	/*
-	 * One more than the parts that are not copied yet, until the slot is
-	 * handed over: or else a slot that is copied but still ready would be
+	 * The parts that are still to be copied, plus one until the slot is handed
+	 * over: without that one, a slot that is copied but still ready would be
 	 * taken twice.
 	 */
 	int			pending;

@@ -63,8 +63,8 @@ own_path(void)
 }
 
 /*
- * Returns where the program is to be: beside this module's own file, so that no
- * user has a say in what is executed.
+ * Returns the path of the program.  It is in the directory of this module's
+ * file, so that no user can choose what is executed.
  */
 void
 gpu_program_path(char *path)
@@ -203,9 +203,9 @@ absent(const char **why_not, const char *format, ...)
 
 /*
  * Returns true if a session has asked for the worker of a GPU within
- * ASK_AGAIN_MS.  If not, this session is about to: a file tells the others,
- * which would take all background workers if many of them began at once.  The
- * worker removes the file.
+ * ASK_AGAIN_MS.  If not, this session is about to ask, and a file says so to
+ * the others: if many sessions asked at once, they would take all background
+ * workers.  The worker removes the file.
  */
 static bool
 asked_lately(const char *path)

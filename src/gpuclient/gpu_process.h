@@ -13,7 +13,7 @@
 
 #include "gpuclient/gpu_engine.h"
 
-/* What a worker does for its GPU, as the file beside the socket tells. */
+/* What a worker does for its GPU, as a file next to the socket says. */
 typedef enum WorkerState
 {
 	WORKER_NONE,
@@ -25,9 +25,9 @@ typedef enum WorkerState
 } WorkerState;
 
 /*
- * A run of the server: from its start, or from when it has begun anew after a
- * crash, to its end.  Each has shared memory of its own.  What files tell of an
- * earlier run counts for nothing.
+ * A run of the server: from its start, or its restart after a crash, to its
+ * end.  Each run has shared memory of its own.  Files of an earlier run are
+ * ignored.
  */
 typedef struct ServerRun
 {

@@ -11,7 +11,10 @@
 
 #include "gpuclient/gpu_job.h"
 
-/* As COPY_TEAM_COUNT, in bytes of results whose number is not known before. */
+/*
+ * Like COPY_TEAM_COUNT, but in bytes, for results whose number is not known in
+ * advance.
+ */
 #define COPY_TEAM_BYTES	((int64_t) 2 * 1024 * 1024)
 
 /* Parts into which a slot is cut for the team to copy. */

@@ -241,7 +241,7 @@ start_program(Program *program, int device)
 	put_status(WORKER_STARTING);
 }
 
-/* Tells the program of its settings, if they are new. */
+/* Sends the settings to the program, if they have changed. */
 static void
 send_settings(Program *program)
 {

@@ -15,7 +15,8 @@ typedef enum RowsOperator
 	ROWS_MIN,
 	ROWS_MAX,
 	ROWS_AVG,					/* the sums; rows.c of src/sql divides */
-	ROWS_STDDEV,				/* the moments, likewise */
+	ROWS_STDDEV,				/* the moments; rows.c computes the
+								 * deviation */
 	ROWS_COUNT					/* nothing but the counts of rows.c */
 } RowsOperator;
 

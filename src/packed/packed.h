@@ -66,7 +66,9 @@ typedef enum PackedScheme
 
 #define PACKED_SCHEMES		(PACKED_RUNS + 1)
 
-/* How elements are made of these integers.  Likewise. */
+/*
+ * How elements are made of these integers.  The numbers are in stored arrays.
+ */
 typedef enum PackedMapping
 {
 	PACKED_PLAIN,				/* the integers are the elements' bits */
@@ -161,7 +163,8 @@ extern PackedSpan packed_page_span(const PackedArray *packed, int64_t page);
  * array, and has 8 to PACKED_MOST_BLOCK bytes; it begins where the one before
  * it in the page ends; the first block of the array begins behind the front,
  * and the last one ends with the array; the count is PACKED_BLOCK, but for the
- * last block.  A page cannot tell whether the next one goes on where it ends.
+ * last block.  Whether the next page begins where this one ends is not checked
+ * here.
  */
 extern PackedStatus packed_read_page(const PackedArray *packed, int64_t page,
 									 const void *bytes,
@@ -210,8 +213,8 @@ extern PackedSpan packed_group_span(const PackedArray *packed, int64_t group);
  *
  * What is true then: bits behind the last element are zero; before the first
  * group there are no elements; "before" and the bits of the last group add up
- * to the present elements.  A group cannot tell whether the next one goes on
- * so.
+ * to the present elements.  Whether "before" of the next group agrees is not
+ * checked here.
  */
 extern PackedStatus packed_read_group(const PackedArray *packed, int64_t group,
 									  const void *bytes,

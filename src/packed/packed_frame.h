@@ -1,7 +1,6 @@
 /*
  * packed_frame.h
- *	  Frames: integers as a base and a few bits each, of which all schemes are
- *	  made.
+ *	  Frames: integers as a base and a few bits each.  All schemes use them.
  *
  *		integer = base + step * (bits + exception * 2 ^ number of bits)
  *

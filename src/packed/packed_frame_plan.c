@@ -3,8 +3,8 @@
  *	  Writing frames: which base and number of bits take the fewest bytes.
  *
  * Most integers of a block are often close to each other, and a few are not.
- * A histogram tells how many would be exceptions of each number of bits, with
- * the best base for it.
+ * For each number of bits and the best base for it, a histogram yields the
+ * number of exceptions.
  */
 #include "contract/cpu_clones.h"
 #include "packed/packed_frame.h"

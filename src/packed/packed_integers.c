@@ -36,7 +36,10 @@ greatest_common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* The greatest number by multiples of which a few of the integers differ. */
+/*
+ * The greatest common divisor of the differences between a few of the
+ * integers.
+ */
 static uint64_t
 sample_divisor(const int64_t *integers, int count)
 {

@@ -14,8 +14,9 @@ typedef struct CompareParameters
 } CompareParameters;
 
 /*
- * The result is 1 for the pairs of which the first element is less, if "less",
- * and for those of equal elements, if "equal"; or, if "outside", for all others.
+ * A pair is chosen if its first element is less and "less" is set, or if its
+ * elements are equal and "equal" is set.  The result is 1 for the chosen
+ * pairs; or, if "outside" is set, for all others.
  */
 typedef struct ComparePairsParameters
 {

@@ -89,7 +89,7 @@ is_infinity(double value)
 	return fabs(value) == HUGE_VAL;
 }
 
-/* The distance of integers, of which "to" is not less. */
+/* The distance of two integers; "to" is at least "from". */
 INTERPOLATE_INLINE Distance
 integer_distance(uint64_t from, uint64_t to)
 {

@@ -3,11 +3,11 @@
  *	  REGR: the moments of pairs, whose y is from the first input and whose x is
  *	  from the second one; its summary is an EngineRegr.
  *
- * The inputs are numbers of any kinds, each of which is converted to double
+ * The inputs are numbers of any kinds.  Each is converted to double
  * precision.  The moments of y and of x alone are those of floats in stats.h.
- * The products are in the same order: those of a segment are the sum of
- * (y - sy / n) * (x - sx / n) over its n pairs, from left to right, where sy
- * and sx are the sums of its y and x; and merging is that of core's
+ * The products are in the same order: those of a segment are the sum of (y -
+ * sy / n) * (x - sx / n) over its n pairs, from left to right, where sy and sx
+ * are the sums of its y and x; and merging is that of core's
  * float8_regr_combine.  What overflows is, as in stats.h, an operation on the
  * way to these.
  */
@@ -25,7 +25,7 @@ typedef struct PairMoments
 
 /*
  * The sums of squares of equal numbers are exactly zero only if their means
- * are exact.  So the summary also tells whether the numbers differ.
+ * are exact.  So the summary also says whether the numbers differ.
  */
 typedef struct EngineRegr
 {
