@@ -2,9 +2,9 @@
  * arithmetic.c
  *	  Operators and functions of elements, as core has them.
  *
- * An engine only tells that core would raise an error for some element.  To
- * raise it, core's own functions are called, element by element.  So the error
- * is that of the first element which has one, in core's words.
+ * An engine reports only that core would raise an error for some element.
+ * Then core's own functions are called, element by element, to raise it.  So
+ * the error and its text are core's, for the first element that has an error.
  */
 #include "compat.h"
 

@@ -4,7 +4,7 @@
  *
  * The table has what a course's test program prints.  Each operation is run by
  * each algorithm, on an array whose length is a power of two (by default), and
- * on an array that is shorter by three.  A row tells how long the run took, and
+ * on an array that is shorter by three.  A row says how long the run took, and
  * whether the result is right.
  */
 #include "compat.h"

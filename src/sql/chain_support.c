@@ -3,7 +3,7 @@
  *	  The planner support function: it makes one call of a chain of calls, and
  *	  has arrays that are made of rows gathered faster (gather_support.c).
  *
- * A chain is a call of which an argument is a call, such as
+ * A chain is a call that has another call as an argument, such as
  *
  *	  gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
  *
@@ -17,11 +17,11 @@
  * turn.  A call whose result is a row becomes one of a function such as
  * gpucompact_chain_stats, which has the same columns.
  *
- * The functions that are put together are those that have this support
- * function.  The planner simplifies arguments before the call, so that a chain
- * grows from its inner end, and a call looks no further than at its arguments'
- * arguments.  No setting may change what is put together, since the planner
- * compares the expressions of an index with those of a query.
+ * Only functions that have this support function join chains.  The planner
+ * simplifies arguments before the call, so that a chain grows from its inner
+ * end, and a call looks no further than at its arguments' arguments.  No
+ * setting may change what is put together, since the planner compares the
+ * expressions of an index with those of a query.
  */
 #include "compat.h"
 

@@ -3,8 +3,8 @@
  *	  SQL functions that select elements of an array, or their positions, by
  *	  whether they are NULL.
  *
- * The reader leaves NULLs out of every array, so what is left to an engine is
- * to copy the values.  Positions come from the bitmap of NULLs alone.
+ * The reader leaves out NULLs, so an engine only copies the values.  Positions
+ * come from the NULL bitmap alone.
  */
 #include "compat.h"
 

@@ -1,10 +1,10 @@
 /*
  * contains.c
- *	  SQL functions that tell whether an array has elements of another one.
+ *	  SQL functions that return whether an array has elements of another one.
  *
  * One array is sorted, and the engine looks up the values of the other in it.
- * The first values of a long array often tell the answer: so some of them are
- * tried first, then more, and all only if these do not tell.
+ * The first values of a long array often decide the answer.  So a few of them
+ * are looked up first, then more, and all only if these do not decide it.
  */
 #include "compat.h"
 

@@ -2,11 +2,11 @@
  * delta.c
  *	  SQL functions that take the differences of an array's elements.
  *
- * Zeros stand for NULLs behind values, and the differences with NULLs are left
- * out.
+ * The engine gets zeros in place of the NULLs behind the first value.  Their
+ * differences are removed afterwards.
  *
- * Differences of dates and times are integers, and have another type than the
- * elements.
+ * Differences of dates and times are integers, so they have another type than
+ * the elements.
  */
 #include "compat.h"
 

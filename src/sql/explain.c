@@ -4,8 +4,8 @@
  *
  * PostgreSQL 18 lets a module add lines to a node of a plan.  Each call of a
  * function in the node's expressions has a site, and so has each step of a
- * chain.  Sites count their calls (call.c).  A parallel worker has sites of its
- * own, which nobody sees.
+ * chain.  Sites count their calls (call.c).  A parallel worker has sites of
+ * its own, which the leader does not see.
  */
 #include "compat.h"
 

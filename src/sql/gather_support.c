@@ -2,14 +2,14 @@
  * gather_support.c
  *	  For the planner support function: gpu_array_agg instead of array_agg.
  *
- * The array of a call such as gpu_percentile_cont(array_agg(x), 0.5) is
- * gathered by gpu_array_agg, which takes less time, and of which parallel
- * workers can do parts.  Parts come in any order.  So the function has to be
- * one whose result does not depend on the order of elements.
+ * In a call such as gpu_percentile_cont(array_agg(x), 0.5), gpu_array_agg
+ * replaces array_agg.  It takes less time, and parallel workers can share it.
+ * They deliver their parts in any order, so this is done only for functions
+ * whose result does not depend on the order of elements.
  *
- * When the planner simplifies calls, it has not looked at aggregates yet: the
- * aggregate need only be another function.  All uses of array_agg in a query
- * are changed, or none: the values would be gathered twice otherwise.
+ * The planner simplifies calls before it looks at aggregates, so it is enough
+ * to put another function in.  Either all uses of array_agg in a query are
+ * replaced, or none: otherwise the values would be gathered twice.
  */
 #include "compat.h"
 

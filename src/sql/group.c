@@ -5,9 +5,10 @@
  *
  * The engine finds the distinct keys, and where the elements of each key begin
  * in the order of the keys; sorts the elements by the keys; and reduces the
- * elements of each key.  The neutral element stands for NULL.  If there are
- * NULLs, they are counted by the distinct keys beside them.  The first and the
- * last value of a key are those at the least and the greatest position.
+ * elements of each key.  The engine gets the operator's neutral element in
+ * place of each NULL.  The NULLs of each key are counted separately.  The
+ * first value of a key is the one with the least position, and the last value
+ * the one with the greatest.
  */
 #include "compat.h"
 

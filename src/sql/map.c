@@ -4,8 +4,8 @@
  *	  a function of each.
  *
  * The engine gets the values, and the result has its NULLs where the array has
- * them.  LEAST and GREATEST ignore NULLs, in place of which the engine gets the
- * value.
+ * them.  LEAST and GREATEST ignore NULLs, so the engine gets the value in
+ * place of each NULL.
  */
 #include "compat.h"
 

@@ -2,11 +2,11 @@
  * packed_compare.c
  *	  The equality and the order of packed arrays, and their hash.
  *
- * Packed arrays are equal if their arrays are: of NaNs all are equal, and so
- * are 0 and -0.  Arrays of different types of elements are not equal.  Equal
- * arrays may have other bytes, since another version may choose other schemes.
- * So the order is that of the arrays, too: by their types, and then as core
- * compares arrays.
+ * Packed arrays are equal if their arrays are equal: all NaNs are equal, and 0
+ * equals -0.  Arrays with different types of elements are not equal.  The
+ * bytes of equal packed arrays may differ, because versions may choose other
+ * schemes.  So elements are compared, not bytes: arrays are ordered by their
+ * types, and then as core orders arrays.
  */
 #include "compat.h"
 

@@ -3,8 +3,8 @@
  *	  The binary form of gpu_packed, which is the bytes of the value.
  *
  * The types of elements have the same object identifiers in all servers, as
- * none of them is a domain.  What is received has been made by anybody: so all
- * of it is checked.
+ * none of them is a domain.  A client may send anything, so all of it is
+ * checked.
  */
 #include "compat.h"
 

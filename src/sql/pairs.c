@@ -3,8 +3,9 @@
  *	  The pairs of two arrays, element by element, without those that have a
  *	  NULL.
  *
- * Arrays without NULLs go to the engine as they are.  Else both are read with
- * a value in place of each NULL, and the pairs that have one are left out.
+ * Arrays without NULLs go to the engine as they are.  Otherwise both are read
+ * with a value in place of each NULL, and the pairs that have a NULL are
+ * removed.
  */
 #include "compat.h"
 

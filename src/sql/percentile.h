@@ -1,6 +1,6 @@
 /*
  * percentile.h
- *	  What other functions that take percentiles need, too.
+ *	  What the functions that take percentiles share.
  */
 #ifndef GPUCOMPACT_PERCENTILE_H
 #define GPUCOMPACT_PERCENTILE_H

@@ -4,7 +4,7 @@
  *	  position, over rows.
  *
  * The elements of all rows are gathered, and at the end sorted at once.  In
- * this order, each element is the next one of its position.
+ * this order, each element follows the previous one of its own position.
  */
 #include "compat.h"
 

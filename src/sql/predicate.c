@@ -3,9 +3,9 @@
  *	  Which elements are selected, for an engine.
  *
  * A comparison with a value selects a range in the order of the elements, or
- * what is outside of a range.  Where the value is of another type, the bounds
- * of the range are found by binary search, with the comparison that the
- * operator of the two types makes.
+ * what is outside of a range.  If the value has another type, the bounds of
+ * the range are found by a binary search with the comparison operator of the
+ * two types.
  */
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /*
  * range_window.c
- *	  SQL functions that look at a frame around each place of a series, by how
- *	  far its elements are from the place.
+ *	  SQL functions that look at a frame around each place of a series: the
+ *	  elements within a distance from the place.
  *
  * If values are NULL, the engine gets the series without them, and all x as
  * places.  A frame without a value has the result NULL.

@@ -2,7 +2,7 @@
  * resample.c
  *	  gpu_resample: a series of numbers, summarized in bins of equal width.
  *
- * The engine gets the pairs of a time and a number, neither of which is NULL.
+ * The engine gets the pairs of a time and a number in which neither is NULL.
  * The row of the results is built in its final place, as in run_writer.c.
  */
 #include "compat.h"

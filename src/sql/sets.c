@@ -2,9 +2,9 @@
  * sets.c
  *	  SQL functions that take two arrays as sets.
  *
- * An engine merges arrays that are in order, and reports one that is not.  An
- * array whose beginning is not in order is sorted first.  NULL is equal to NULL
- * here, as in UNION, and comes last.
+ * An engine merges arrays that are in order, and reports an array that is
+ * not.  An array whose beginning is not in order is sorted first.  NULL is
+ * equal to NULL here, as in UNION, and comes last.
  */
 #include "compat.h"
 

@@ -3,8 +3,8 @@
  *	  Aggregates that make a gpu_state of values, gpu_values_state and
  *	  gpu_distinct_state, and those that take such states.
  *
- * The values of states are gathered as those of rows are, so that the other
- * functions of an aggregate are those of columns.c.
+ * The values of states are gathered like those of rows, so the final functions
+ * of the aggregates are those in columns.c.
  */
 #include "compat.h"
 

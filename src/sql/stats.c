@@ -1,7 +1,7 @@
 /*
  * stats.c
  *	  gpu_stats: core's aggregates over an array of numbers, in one read; and
- *	  those of them that are not a reduction by themselves.
+ *	  functions for single ones, such as gpu_avg.
  *
  * NULLs are ignored, as by aggregates.  Sums of integers are exact, so averages
  * and variances equal core's, digit for digit.  Sums of floats are added in the

@@ -1,10 +1,10 @@
 /*
  * stride.c
- *	  The arguments that say which bins elements of an array are put into.
+ *	  The arguments that define the bins of an array's elements.
  *
  * Bins of timestamps are those of core's date_bin from 15.7 and 16.3 on.
- * Before, it put an element that is before the origin, and where a bin begins,
- * into the bin before that one.
+ * Before these versions, date_bin put a time that is before the origin and
+ * exactly at the beginning of a bin into the preceding bin.
  */
 #include "compat.h"
 

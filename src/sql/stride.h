@@ -1,6 +1,6 @@
 /*
  * stride.h
- *	  The arguments that say which bins elements of an array are put into.
+ *	  The arguments that define the bins of an array's elements.
  */
 #ifndef GPUCOMPACT_STRIDE_H
 #define GPUCOMPACT_STRIDE_H

@@ -2,10 +2,10 @@
  * take.c
  *	  gpu_take: the elements of an array at given positions.
  *
- * An engine gets the positions piece by piece, and the elements as a table in
- * which zeros stand for NULLs, unless it has them already.  It marks which
- * positions have an element: of an array that has NULLs, before, as its bitmap
- * is another table.
+ * An engine gets the positions piece by piece.  The elements are its table,
+ * with zeros in place of NULLs, unless it has them already.  It also marks the
+ * positions that have an element.  If the array has NULLs, a request before
+ * this one does that, with the NULL bitmap as its table.
  */
 #include "compat.h"
 

@@ -3,8 +3,8 @@
  *	  The SQL function that chooses between the elements of two arrays, or an
  *	  element and a value, by a mask.
  *
- * The engine gets any value in place of a NULL.  Where arrays have NULLs, the
- * mask is read again for the NULLs of the result.
+ * The engine gets some value in place of each NULL.  If the arrays have NULLs,
+ * the mask is read again to find the NULLs of the result.
  */
 #include "compat.h"
 

@@ -2,9 +2,10 @@
  * window.c
  *	  SQL functions that look at a frame of elements around each element.
  *
- * The operator's neutral element stands for NULLs; or the greatest element, if
- * percentiles of the values are wanted, whose number is known.  A frame without
- * a value lies within a run of NULLs, and its result is NULL.
+ * The engine gets the operator's neutral element in place of each NULL.  For
+ * percentiles it gets the greatest element, and the number of values in each
+ * frame.  A frame without a value lies within a run of NULLs, and its result
+ * is NULL.
  */
 #include "compat.h"
 

@@ -2,8 +2,8 @@
  * zip.c
  *	  The SQL function that combines the elements of two arrays.
  *
- * The engine gets a value in place of each NULL.  It is one with which there is
- * no error, but for a division by zero.
+ * The engine gets a value in place of each NULL, chosen so that it causes no
+ * error.  Only a division by zero is an error with any value.
  */
 #include "compat.h"
 
