@@ -1,6 +1,6 @@
 /*
  * cpu_bucket_cells.c
- *	  Buckets by cells, none of which has two thresholds.
+ *	  Buckets by cells.  No cell has more than one threshold.
  *
  * A greater element is in the same cell or in a later one.  So an element is no
  * less than the thresholds of earlier cells, and less than the thresholds of

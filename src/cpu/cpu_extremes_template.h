@@ -3,8 +3,8 @@
  *	  Finds the first of the least and of the greatest of some elements, from 1
  *	  on; for cpu_kinds.h.
  *
- * Only the first block that has the least one is searched for it, and likewise
- * for the greatest one.
+ * The least element is searched for only in the first block that has it.  The
+ * same holds for the greatest one.
  */
 
 #define EXTREMES_INDEX(i) \

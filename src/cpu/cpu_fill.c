@@ -3,7 +3,7 @@
  *	  Bytes that are copied into a piece's buffers by the thread that works on
  *	  the piece.
  *
- * The caller only tells where the bytes are.  The piece's task copies them, so
+ * The caller only says where the bytes are.  The piece's task copies them, so
  * that all threads share the copying, and finds them in its processor's cache.
  */
 #include <string.h>

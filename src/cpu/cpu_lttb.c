@@ -3,14 +3,14 @@
  *	  Largest triangle, three buckets, as lttb.h has it.
  *
  * The area of a triangle is monotonic in either coordinate of the point, also
- * as it is rounded.  So no point of a span of neighbours makes a larger one
- * than the corners of the rectangle around the span.  Spans whose corners make
- * smaller triangles than a point that was found are not searched.
+ * as it is rounded.  So no point of a span of neighbours makes a larger
+ * triangle than the corners of the rectangle around the span.  A span is
+ * skipped if the triangles of its corners are smaller than one that was found.
  *
- * The session's thread makes the choices, each of which depends on the one
- * before it.  It does so between two pieces, as soon as all that a choice needs
- * is there: while that is in the cache, if buckets are short.  Helpers copy the
- * pieces, and find the ranges of their spans.
+ * Each choice depends on the one before it, so the session's thread makes them
+ * all.  It does so between two pieces, as soon as the points that a choice
+ * needs have arrived; if buckets are short, they are still in the cache.
+ * Helpers copy the pieces, and find the ranges of their spans.
  */
 #include <stdlib.h>
 #include <string.h>

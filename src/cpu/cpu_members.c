@@ -4,9 +4,9 @@
  *	  or those that it does not contain.
  *
  * A search in the table takes long, and most elements need none.  Keys are
- * divided into ranges of equal width, and a bitmap tells whether the table has
+ * divided into ranges of equal width, and a bitmap says whether the table has
  * a key in a range.  If a range is a single key, its bit is the answer.
- * Otherwise a list tells where wider ranges begin in the table, and the entries
+ * Otherwise a list says where wider ranges begin in the table, and the entries
  * of one wider range are searched: a few if keys are spread evenly, at worst
  * all.
  */

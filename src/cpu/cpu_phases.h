@@ -1,6 +1,6 @@
 /*
  * cpu_phases.h
- *	  The phases of a job, in each of which threads work on its chunks.
+ *	  The phases of a job.  In each phase, threads work on the job's chunks.
  *
  * In the first phase, elements arrive in pieces.  The task that brings a
  * chunk's last elements works on the chunk.  In a later phase, threads take

@@ -4,8 +4,8 @@
  *
  * The frames of neighbours begin, and end, near each other.  So each bound is
  * looked for from the last one on: at a few elements, then at distances that
- * double.  If frames end with their places, which are x, an end is looked for
- * backward, from the end of the x that comes behind.
+ * double.  If the places are the x themselves and frames end with them, a
+ * frame ends where the peers of its x end; these ends are found backward.
  */
 #ifdef TYPE_BITS
 #define KEY					double

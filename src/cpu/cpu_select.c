@@ -2,18 +2,18 @@
  * cpu_select.c
  *	  Selection: the elements of given ranks, without a sort.
  *
- * Keys are cut into bins, and the elements of each bin are counted: that tells
- * in which bins the answers are, as in the first pass of a radix sort from the
- * most significant digit.  The elements of these bins alone are kept, and their
- * bins are cut anew, until so few elements are left that they can be sorted, or
- * a bin is a single key.
+ * The keys are divided into bins, and the elements of each bin are counted, as
+ * in the first pass of a radix sort from the most significant digit.  The
+ * counts say which bins have the answers.  Only the elements of these bins are
+ * kept, and the bins are divided again, until few enough elements are left to
+ * be sorted, or a bin is a single key.
  *
  * The elements are counted for the first time while they arrive, in bins that
- * are laid over a sample of the first piece.  Where that piece is unlike the
- * others, as in a sorted array or a slow wave, a second count is needed, in
- * bins that are laid over a sample of the whole array.  From the third count
- * on, the bins divide the range of keys evenly: so the selection ends, whatever
- * the elements are.
+ * are laid over a sample of the first piece.  If that piece is not
+ * representative, as in a sorted array or a slow wave, a second count is
+ * needed, in bins that are laid over a sample of the whole array.  From the
+ * third count on, the bins divide the range of keys evenly: so the selection
+ * ends, whatever the elements are.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -3,14 +3,14 @@
  *	  Union, intersection and difference of two sorted arrays, by a merge.
  *
  * The arrays are gathered one behind the other, and their order is checked
- * while they are in the cache.  If one is not sorted, the result tells only
+ * while they are in the cache.  If one is not sorted, the result says only
  * that.
  *
- * Of equal elements, the merge takes the ones of the first array first.
- * It is divided into chunks of SET_CHUNK elements, which threads merge at
- * the same time (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path: parallel
- * merging made simple", 2012).  Of the other chunks, a chunk needs only the
- * elements next to its own, so runs of equal elements may be of any length.
+ * Of equal elements, the merge takes the ones of the first array first.  It is
+ * divided into chunks of SET_CHUNK elements, which threads merge at the same
+ * time (Odeh, Green, Mwassi, Shmueli and Birk, "Merge path: parallel merging
+ * made simple", 2012).  A chunk needs only the adjacent elements of other
+ * chunks, so runs of equal elements may have any length.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -15,10 +15,10 @@
  * 1991).
  *
  * Integers in a narrow range are counted instead (cpu_sort_counting.c), and so
- * are keys of which few are distinct (cpu_sort_dictionary.c).  If few digits
+ * are keys with few distinct values (cpu_sort_dictionary.c).  If few digits
  * divide the keys into small groups, these are sorted in the cache
- * (cpu_sort_groups.c).  Ranks are put to the positions that are sorted
- * (cpu_rank.c).
+ * (cpu_sort_groups.c).  If ranks are wanted, positions are sorted, and ranks
+ * written to these (cpu_rank.c).
  */
 #include <stdlib.h>
 #include <string.h>

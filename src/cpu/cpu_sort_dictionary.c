@@ -1,11 +1,11 @@
 /*
  * cpu_sort_dictionary.c
- *	  Counting sort of keys of which few are distinct.
+ *	  Counting sort of keys with few distinct values.
  *
  * Each thread counts keys in a hash table of its own, with linear probing
- * (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm L).
- * The tables are merged, their keys are sorted, and the rest is as in a
- * counting sort, whose slots are these keys.  Keys are read once, and no double
+ * (Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithm
+ * L).  The tables are merged, and their keys are sorted.  From there on it is
+ * a counting sort with these keys as slots.  Keys are read once, and no double
  * buffer is needed.  If there are too many distinct keys, or the table has no
  * place for a key near its home, the keys are moved by digits after all.
  */

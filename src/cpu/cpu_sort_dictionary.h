@@ -1,6 +1,6 @@
 /*
  * cpu_sort_dictionary.h
- *	  Counting sort of keys of which few are distinct, by a hash table.
+ *	  Counting sort of keys with few distinct values, by a hash table.
  */
 #ifndef GPUCOMPACT_CPU_SORT_DICTIONARY_H
 #define GPUCOMPACT_CPU_SORT_DICTIONARY_H

@@ -1,6 +1,6 @@
 /*
  * cpu_sort_small.c
- *	  Sorts of few keys: by a network, or else by ranks.
+ *	  Sorts of few keys: by a network, or by ranks.
  */
 #include <string.h>
 

@@ -3,8 +3,9 @@
  *	  The order of the keys of a span that fits into the cache.
  *
  * A key's difference from the least key and its place become one integer,
- * which is sorted.  Low bits of a difference for which there is no room are
- * left out, and keys that differ only in these are sorted again by them.
+ * which is sorted.  If the integer has no room for all bits of a difference,
+ * the lowest are left out, and keys that differ only in these are sorted again
+ * by them.
  *
  * Few integers are sorted by a network, in columns of a tile, whose sorted
  * columns are then merged, two by two (Batcher, "Sorting networks and their

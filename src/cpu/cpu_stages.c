@@ -3,9 +3,8 @@
  *	  Stages that a piece goes through before the operation gets it.
  *
  * The results of a stage never leave the processor's cache: the thread that
- * works on a piece does all stages, and then the operation.  Only a stage that
- * needs the last element of the piece before waits for that piece, which is
- * then a stage ahead.
+ * works on a piece does all stages, and then the operation.  A stage waits for
+ * the preceding piece only if it needs that piece's last elements.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
  *
  * A wide frame slides over the whole array, whose order is in the table, by
  * steps of the caller.  Narrow frames are sorted by a network, lane by lane.
- * Where a span is in order, each result is an element of it, as far from its
- * frame's first one as in all frames.
+ * In a span that is in order, each result is at the same distance from the
+ * first element of its frame.
  */
 #include <stdlib.h>
 #include <string.h>

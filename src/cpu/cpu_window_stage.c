@@ -3,12 +3,12 @@
  *	  Windows: as a stage, for frames that are narrower than a tile.
  *
  * A piece gets the elements that its frames need from the pieces before it.
- * Frames that end behind the piece are left to the next one.  Behind the stage,
- * each piece but the last has a multiple of PIECE_MULTIPLE elements again; or,
- * the first, what later stages need for that.
+ * Frames that end behind the piece are left to the next one.  After the stage,
+ * each piece but the last has a multiple of PIECE_MULTIPLE elements again; the
+ * first piece has as many as later stages need for that.
  *
- * Blocks are where they are in the array.  So what a piece gets begins with a
- * tile.
+ * Blocks have fixed places in the array.  So the elements that a piece gets
+ * begin with a tile.
  */
 #include <string.h>
 
