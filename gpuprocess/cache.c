@@ -3,8 +3,8 @@
  *	  The values that a GPU process has cached.
  *
  * A job that is given a stored value caches its elements on the way, if they
- * fit; jobs that find them in the directory need not be given them.  The value
- * that was not used for longest is evicted first, but none that a job uses.
+ * fit; jobs that find them in the directory need not be given them.  The least
+ * recently used value is evicted first, unless a job uses it.
  *
  * The directory is in the memory that sessions share.  Only this file knows
  * where the elements are.

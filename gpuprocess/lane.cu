@@ -3,9 +3,9 @@
  *	  A lane's streams, and its memory on the device.
  *
  * Memory comes from the device's pool, on the lane's upload stream, and goes
- * back there.  The next lane can have it within microseconds, and nothing waits
- * for the device.  A small job uses the lane's own memory, as each call of CUDA
- * has all others wait.
+ * back there.  The next lane can have it within microseconds, and nothing
+ * waits for the device.  A small job uses the lane's own memory, because each
+ * call of CUDA makes the others wait.
  */
 #include <cstdio>
 #include <cstring>

@@ -7,9 +7,9 @@
  *		gpucompact_gpu INDEX LANES SLOT_BYTES SOCKET
  *			opens a GPU and serves whoever connects
  *
- * It ends when its standard input does, so that it never outlives who started
- * it; and when it has been idle for as long as it was told there.  What goes
- * wrong it says on its standard error.
+ * It ends when its standard input is closed, so that it never outlives the
+ * worker that started it; and when it has been idle for the time that it was
+ * told there.  It reports errors on its standard error.
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * memory.cu
- *	  The memory of the device that the process shares out: to jobs (lane.cu),
- *	  and to cached values (cache.c), which both are above this file.
+ *	  The memory of the device that the process gives to jobs (lane.cu) and to
+ *	  cached values (cache.c).  Both are above this file.
  *
  * All of it comes from the device's pool.
  */

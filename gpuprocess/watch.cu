@@ -2,9 +2,9 @@
  * watch.cu
  *	  Finding out that kernels have ended, and how long they took.
  *
- * The driver knows, by the events around the kernels.  But all threads of a
- * process share its lock, so a kernel that runs alone may report its end to the
- * host by itself.
+ * The driver knows it from the events around the kernels.  But all threads of
+ * a process share the driver's lock, so a kernel that runs alone may report
+ * its end to the host itself.
  */
 #include "gpuprocess/job.h"
 

@@ -17,9 +17,9 @@
  *	  overflows		whether that overflows
  *	  all_finite	whether squares are finite; after an overflow they never are
  *
- * One thread adds, part after part.  A part without elements has the sums of
- * none, and zero squares, so that this thread needs no branch: each would be
- * waited for.
+ * One thread adds part after part.  A part without elements has the sums of
+ * none, and zero squares, so that this thread needs no branch, for which it
+ * would have to wait.
  */
 #ifndef GPUCOMPACT_MERGE_IN_ORDER_H
 #define GPUCOMPACT_MERGE_IN_ORDER_H

@@ -3,11 +3,10 @@
  *	  Reductions.
  *
  * One kernel reduces an array: each warp has a share of it, whose elements it
- * combines in their order; and the thread block that is done last combines
- * what all of them have got ("Reduction in one pass", threadFenceReduction in
- * the CUDA samples).  Sums and products of floats, and products of integers,
- * have partial results that must be checked one by one:
- * reduce_then_scan.cu.
+ * combines in their order; and the last thread block to finish combines the
+ * results of all ("Reduction in one pass", threadFenceReduction in the CUDA
+ * samples).  Sums and products of floats, and products of integers, have
+ * partial results that must be checked one by one: reduce_then_scan.cu.
  */
 #include <cub/block/block_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
@@ -44,8 +43,8 @@ struct Chunk
 /*
  * A kind of reduction is a struct.  Item is the type of an element, and Part
  * the type of what it makes of several elements.  It has functions that make a
- * Part of one element, add the next element, and merge two Parts, the first of
- * which is before the other.  finish() makes the result of all Parts.
+ * Part of one element, add the next element, and merge two Parts; the first
+ * Part precedes the other. finish() makes the result of all Parts.
  */
 
 /* Minima, maxima and bits. */

@@ -2,11 +2,12 @@
  * window.cu
  *	  Windows: the elements of a frame around each element, combined.
  *
- * Frames with short blocks are the matter of window_near.h.  Of others, a first
- * kernel writes the P and the S of each element within its tile.  Where a block
- * has several tiles, a second kernel combines the tiles.  The last kernel
- * extends P and S by the combined tiles, and combines P with S.  It combines
- * narrow frames alone.  The order and its names are those of window.h.
+ * window_near.h has the frames with short blocks.  For the others, a first
+ * kernel writes the P and the S of each element within its tile.  Where a
+ * block has several tiles, a second kernel combines the tiles.  The last
+ * kernel extends P and S by the combined tiles, and combines P with S.  For
+ * narrow frames, it is the only kernel.  The order and its names are those of
+ * window.h.
  */
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"

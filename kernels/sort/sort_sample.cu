@@ -334,8 +334,8 @@ expected_groups(int64_t count, int size, int sample)
 }
 
 /*
- * Returns a number that nobody can foresee, so that nobody can choose keys of
- * which the sample is misleading.
+ * Returns a number that nobody can foresee, so that nobody can choose keys
+ * that mislead the sample.
  */
 int
 sort_seed(void)

@@ -2,9 +2,9 @@
  * packed_reader.c
  *	  The elements of a packed array, a few at a time.
  *
- * Of a stored array only those bytes are read that have to do with the values
- * asked for: the header, pages of the directory, and blocks.  Where there is a
- * sink, its threads unpack the blocks from the pages of the TOAST table.
+ * Of a stored array, only the bytes that are needed for the wanted values are
+ * read: the header, pages of the directory, and blocks.  If there is a sink,
+ * its threads unpack the blocks from the pages of the TOAST table.
  */
 #include "compat.h"
 

@@ -4,7 +4,7 @@
  *
  * Core looks up a chunk, reads it, and looks up the next one; meanwhile it
  * keeps a pin on the index page, so that VACUUM cannot free the chunk's place
- * for another one.  Here places are looked up many at a time, and no pin
+ * for another chunk.  Here places are looked up many at a time, and no pin
  * stays.  That is safe since VACUUM removes no chunk of a value that the
  * caller's snapshot can see, and since toast_pages.c checks each tuple.
  */

@@ -1,6 +1,6 @@
 /*
  * sample.c
- *	  What a sample of an array says of the whole array.
+ *	  What a sample says about the whole array.
  *
  * The sample is taken from the values that are in memory: all values, or the
  * first 32 kB of an array that is stored out of line.  Sampling takes less than

@@ -1,6 +1,6 @@
 /*
  * sample.h
- *	  What a sample of an array says of all of it.
+ *	  What a sample says about the whole array.
  */
 #ifndef GPUCOMPACT_SAMPLE_H
 #define GPUCOMPACT_SAMPLE_H

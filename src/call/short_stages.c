@@ -2,16 +2,16 @@
  * short_stages.c
  *	  Steps of a chain over short arrays, done as stages of the next step.
  *
- * A query may call a chain for each of many rows.  What such a call does with a
- * short array takes less time than to find out what there is to do: arguments,
- * types, operators and engines, once for each step.  If a step has no other
- * argument that may change, all that is the same for all rows.  If the first
- * row's call is one request that can be a stage, the calls for later rows are
- * done as that stage, by itself or behind the stages that the step before is.
+ * A query may call a chain for each of many rows.  For a short array, the work
+ * takes less time than the preparation of each step: its arguments, types,
+ * operators and engine.  If the step's other arguments do not change, the
+ * preparation is the same for all rows.  If the call for the first row is one
+ * request that can be a stage, the calls for later rows are done as that
+ * stage, behind the stages of the preceding step.
  *
  * This is done only with arrays of one dimension, lower bound 1 and without
- * NULLs, in memory.  Elements for which a stage has no result are NULL in the
- * stage's.  All else, and stages that fail, is left to the functions.
+ * NULLs, in memory.  An element for which a stage has no result is NULL.  The
+ * functions do all other calls, and those whose stages fail.
  */
 #include "compat.h"
 

@@ -2,10 +2,10 @@
  * stages.c
  *	  Requests that become stages of the next one.
  *
- * An element-wise step of a chain is not run by itself on the CPU.  Its results
- * would go through memory, which takes longer than to compute them.  Instead,
- * the request of the step that takes the results gets the stages, and reads the
- * array from which they come.
+ * An element-wise step of a chain is not run by itself on the CPU.  Its
+ * results would go through memory, which takes longer than computing them.
+ * Instead, the request of the next step does it as a stage, and reads the
+ * array that the first stage starts from.
  */
 #include "compat.h"
 

@@ -3,9 +3,10 @@
  *	  Moves elements whose bits are set in a bitmap to adjacent places, and from
  *	  there to the places of their bits.
  *
- * No element is written over before it is read: those that are compressed move
- * towards the beginning; and of those that are expanded, there are never more
- * left than places for them.
+ * No element is overwritten before it is read.  Compression moves elements
+ * towards the beginning.  The values that expansion reads may stand at the end
+ * of the elements' memory: there are never more values left than places to
+ * fill.
  */
 #include <string.h>
 

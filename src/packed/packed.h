@@ -13,7 +13,7 @@
  * block has the scheme that suits it, and can be unpacked alone.  The
  * directory has each block's place, scheme, minimum and maximum.  Header,
  * groups, pages and blocks have checksums of their own, so that a reader of a
- * slice needs the bytes alone that have to do with the slice.
+ * slice needs only the bytes that concern the slice.
  *
  * What is unpacked is, bit for bit, what has been packed: -0, infinities and
  * the payloads of NaNs included.
@@ -22,9 +22,9 @@
  * functions may be called by several threads at once, and take up to 80 kB of
  * the stack.  Pointers to packed bytes need no alignment.
  *
- * Errors: functions that read return a PackedStatus.  They believe nothing
- * that the bytes say: whatever these are, nothing outside the given memory is
- * read or written, and every loop ends.  Bytes whose checksum is wrong are
+ * Errors: functions that read return a PackedStatus.  They do not trust the
+ * bytes: whatever these are, nothing outside the given memory is read or
+ * written, and every loop ends.  Bytes whose checksum is wrong are
  * PACKED_BAD_...; so are bytes that contradict each other under right
  * checksums.
  */

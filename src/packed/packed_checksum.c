@@ -4,9 +4,9 @@
  *	  each 32nd word, which are hashed together at the end.
  *
  * Side by side they are computed in vector registers, or by the threads of a
- * warp.  PostgreSQL's checksums of pages are made alike.  Each step maps the
- * states of a lane one to one, so that lanes which differ once never become
- * the same again unless another of their words differs.
+ * warp.  PostgreSQL computes the checksums of pages in a similar way.  Each
+ * step maps the states of a lane one to one, so that lanes which differ once
+ * never become the same again unless another of their words differs.
  */
 #include "contract/cpu_clones.h"
 #include "packed/packed_format.h"

@@ -2,9 +2,9 @@
  * packed_integers.c
  *	  The choice of a scheme for the integers of a block.
  *
- * What each scheme would take is told by cheap statistics: histograms of the
- * integers and of their differences, the number of runs, and the number of
- * distinct values of a sample.
+ * The bytes that each scheme would take are estimated from cheap statistics:
+ * histograms of the integers and of their differences, the number of runs, and
+ * the number of distinct values of a sample.
  */
 #include "contract/cpu_clones.h"
 #include "packed/packed_integers.h"

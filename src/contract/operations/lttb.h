@@ -48,8 +48,8 @@ typedef struct Point
 
 /*
  * A GPU chooses from the buckets one after the other, about 1 us each, while
- * other calls wait.  So it takes no more buckets, and none of more points, of
- * which one thread adds the floats from left to right.
+ * other calls wait.  So it takes no more buckets than these, and no larger
+ * ones: one thread adds the floats of a bucket from left to right.
  */
 #define LTTB_MOST_BUCKETS	8192
 #define LTTB_MOST_POINTS	(256 * 1024)
