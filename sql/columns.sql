@@ -132,7 +132,7 @@ SELECT gpu_mode_agg(x * interval '1 day') FROM v;
 SELECT gpu_array_agg(ARRAY[x]) FROM v;
 \set VERBOSITY default
 
--- States of which none, some or all rows are in a worker.
+-- States whose rows are all in a worker, partly, or not at all.
 CREATE TABLE many AS SELECT i AS id, nullif(hashint4(i) % 100, 7) AS x, hashint4(-i) AS k FROM generate_series(1, 20000) AS i;
 ALTER TABLE many SET (parallel_workers = 2);
 SET parallel_setup_cost = 0;

@@ -33,7 +33,7 @@ SELECT gpu_compact('{2000-01-01}'::date[]);
 SELECT gpu_compact('{}'::timestamptz[]);
 SELECT gpu_compact('{00:00}'::time[]);
 
--- gpu_compact(a, op, value): the elements of which a comparison is true
+-- gpu_compact(a, op, value): the elements for which a comparison is true
 SELECT op,
 	   gpu_compact('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS elements,
 	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS positions
@@ -84,7 +84,7 @@ SELECT gpu_compact('{1,2}'::oid[], '>', 1) AS oid,
 	   gpu_compact('{2024-02-29 00:00,2024-02-29 12:00}'::timestamp[], '>',
 				   date '2024-02-29') AS timestamp;
 
--- A literal beside a value is an array of the value's type.
+-- A literal is an array of the value's type.
 SELECT gpu_compact('{1,0,2}', '>', 1), gpu_positions('{0.5,2}', '<', 1.0::real);
 
 -- No array or no operator, no result; but a comparison with NULL is not true.
@@ -201,11 +201,11 @@ BEGIN
 	RAISE NOTICE '% %', a, gpu_compact_nulls(a);
 END $$;
 
--- As array_remove, it takes one dimension.
+-- Like array_remove, it takes one dimension.
 SELECT gpu_compact_nulls('{{1,NULL}}'::integer[]);
 SELECT array_remove('{{1,NULL}}'::integer[], NULL);
 
--- gpu_compact(a, 'between', low, high): those of which BETWEEN is true
+-- gpu_compact(a, 'between', low, high): the elements for which BETWEEN is true
 SELECT gpu_compact('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS elements,
 	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions;
 SELECT gpu_compact(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3),
@@ -268,7 +268,7 @@ SELECT gpu_compact('{{1,NULL}}'::integer[], 'is null');
 SELECT gpu_positions('{{1,NULL}}'::integer[], 'is null');
 SELECT gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2);
 
--- Where a literal may be an operator or a mask, what it begins with tells.
+-- Whether a literal is an operator or a mask follows from how it begins.
 SELECT gpu_compact(ARRAY[1,2], '{t,f}'), gpu_compact(ARRAY[1,2], E' \n{t,f}'),
 	   gpu_compact(ARRAY[1,2], '[0:1]={t,f}'), gpu_compact(ARRAY[1,2], '{f,t}'::varchar),
 	   gpu_compact(ARRAY[1,NULL], mask => '{f,t}'), gpu_compact(ARRAY[1,NULL], op => 'is null'),

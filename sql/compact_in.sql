@@ -60,8 +60,8 @@ SELECT count(*),
 					  WHERE x NOT IN (SELECT unnest(w.b)) ORDER BY i)) AS others
 FROM arrays AS v, arrays AS w;
 
--- 0A000: several dimensions, and types that are not supported; 42883: arrays of
--- types of which none is cast to the other.
+-- 0A000: several dimensions, and types that are not supported; 42883: arrays of two
+-- types, if neither is cast to the other.
 \set VERBOSITY sqlstate
 SELECT gpu_compact_in('{{1}}'::integer[], '{1}');
 SELECT gpu_compact_in('{1}'::integer[], '{{1}}');

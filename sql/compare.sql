@@ -18,8 +18,8 @@ SELECT gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is nu
 	   gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL),
 	   gpu_compare('{7}'::bigint[], '=', 7), gpu_compare('{NULL}'::bigint[], '=', 7);
 
--- What is compared with NULL is NULL; between two bounds of which one is NULL,
--- it is false or NULL.
+-- A comparison with NULL is NULL; between two bounds, one of them NULL, it is false or
+-- NULL.
 SELECT gpu_compare('{3,1,NULL,4}'::integer[], '<>', NULL),
 	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, NULL),
 	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', 2, NULL),

@@ -42,7 +42,7 @@ SELECT gpu_delta('{1,2,3,9223372036854775807,-2}'::bigint[]);
 SELECT gpu_delta('{3e38,-3e38}'::real[]);
 SELECT gpu_delta('{-1e308,1e308}'::double precision[]);
 
--- Of what is not beside each other there is no difference to be out of range.
+-- Elements that are not adjacent have no difference that could be out of range.
 SELECT gpu_delta('{-32768,NULL,32767}'::smallint[]);
 SELECT gpu_delta('{2147483647,NULL,-2147483648,NULL,NULL,1}'::integer[]);
 SELECT gpu_delta('{9223372036854775807,NULL,-2}'::bigint[]);

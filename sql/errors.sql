@@ -16,8 +16,8 @@ SELECT gpu_sort_by_key(ARRAY[1]);
 SELECT gpu_run_lengths(1);
 SELECT gpu_stats('{2024-02-29}'::date[]);
 
--- 42804, 42725: a literal alone, or beside an array whose type it need not have, is
--- of no type.
+-- 42804, 42725: a literal has no type, if it is alone or the other array may have
+-- another type.
 SELECT gpu_sort_by_key('{1}', ARRAY[1]);
 SELECT gpu_group('{1}', ARRAY[1], '+');
 SELECT gpu_max_agg('{1}');

@@ -1,4 +1,4 @@
--- gpu_group, gpu_group_avg, gpu_group_count: the elements of an array combined by the keys beside them
+-- gpu_group, gpu_group_avg, gpu_group_count: the elements of an array combined by keys
 \pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 

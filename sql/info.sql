@@ -4,10 +4,10 @@ SET quote_all_identifiers = off;
 SELECT set_config(name, 'off', false) AS "off" FROM pg_settings
 WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
 
--- Before the first call of a session there is none to tell of.
+-- Before the first call of a session, there is no last call.
 SELECT * FROM gpu_last_call();
 
--- What they tell.
+-- What they return.
 SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_processes()'::regprocedure);
 SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
@@ -65,7 +65,7 @@ SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
 SELECT gpu_run_lengths(ARRAY[7,7,8]);
 SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
 
--- It tells of the last one of them, also in the same transaction.
+-- It shows the last of several calls, also in the same transaction.
 BEGIN;
 SELECT gpu_compact('{0,1}'::integer[]), gpu_prefix_sum('{1,2,3,4}'::integer[]);
 SELECT function, elements FROM gpu_last_call();
@@ -193,7 +193,7 @@ EXPLAIN (COSTS off) SELECT kind FROM runs WHERE gpu_reduce(samples, 'max') = 3;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
--- \df gpu_* lists at most 150 functions beside the aggregates, and none of literals
+-- \df gpu_* lists at most 150 functions besides the aggregates, and none of literals
 -- without a type.
 SELECT count(*) <= 150 AS few,
 	   count(*) FILTER (WHERE 'unknown'::regtype = ANY (proargtypes)) AS of_literals

@@ -24,7 +24,7 @@ FROM (VALUES (NULL::bigint[]), ('{}'), ('{NULL,NULL}'), ('{7}')) AS r (a);
 SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_median(a), gpu_count(a)
 FROM (VALUES (NULL::real[]), ('{}'), ('{NULL,NULL}'), ('{-0}')) AS r (a);
 
--- Sums of integers leave no range: of two, and of many more, the last of which would.
+-- Sums of integers are always in range: of two integers, and of many more.
 SELECT gpu_sum('{32767,32767}'::smallint[]), gpu_sum('{-32768,-32768}'::smallint[]),
 	   gpu_sum('{2147483647,2147483647}'::integer[]), gpu_sum('{-2147483648,-2147483648}'::integer[]),
 	   gpu_sum('{9223372036854775807,9223372036854775807}'::bigint[]),

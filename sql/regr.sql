@@ -69,7 +69,7 @@ FROM arrays, gpu_regr(x, x) AS r, gpu_stats(x) AS s;
 DROP VIEW compared;
 DROP TABLE arrays;
 
--- What is large beside its differences keeps them.
+-- Numbers that are large compared with their differences lose no digits of these.
 SELECT count, round(corr::numeric, 6) AS corr, round(covar_samp::numeric, 6) AS covar_samp, round(slope::numeric, 6) AS slope
 FROM (SELECT ARRAY(SELECT 1e12::float8 + 2 * (i % 3) FROM generate_series(1, 9999) AS i) AS y,
 			 ARRAY(SELECT 1e11::float8 + i % 3 FROM generate_series(1, 9999) AS i) AS x) AS a, gpu_regr(y, x) AS r;

@@ -101,7 +101,7 @@ SELECT cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad
 -- 0A000: several dimensions.
 SELECT gpu_pad('{{1}}'::integer[], 2);
 
--- 0A000: types of which there are no sums, and several dimensions.
+-- 0A000: types that have no sums, and several dimensions.
 SELECT gpu_sum_agg('{1.5}'::numeric[]);
 SELECT gpu_avg_agg('{2024-02-29}'::date[]);
 SELECT gpu_min_agg('{a}'::text[]);
@@ -122,7 +122,7 @@ SELECT i % 3 AS g, gpu_sum_agg(ARRAY[i, -i]) FILTER (WHERE i < 8) AS sum,
 	   gpu_distinct_agg(ARRAY[i / 4, 1]) AS distinct
 FROM generate_series(1, 12) AS i GROUP BY g ORDER BY g;
 
--- Arrays stored in each way: each aggregate beside its idiom.
+-- Arrays stored in each way: each aggregate equals its idiom.
 CREATE TABLE runs (id integer, part integer, a integer[] COMPRESSION pglz) PARTITION BY LIST (part);
 CREATE TABLE runs_0 PARTITION OF runs FOR VALUES IN (0);
 CREATE TABLE runs_1 PARTITION OF runs FOR VALUES IN (1);

@@ -82,8 +82,8 @@ SELECT count(*),
 				cardinality(gpu_intersect(v.a, w.a))) AS intersect_count
 FROM arrays AS v, arrays AS w;
 
--- Arrays of two types are cast to one, as by UNION; so are those that width_bucket
--- compares, and those of which gpu_compact_in has elements of the other one.
+-- Arrays of two types are cast to one, as by UNION; so are the arrays of gpu_bucket,
+-- gpu_histogram and gpu_compact_in.
 CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -127,15 +127,15 @@ FROM pairs,
 			  UNION ALL
 			  SELECT format('SELECT cardinality(gpu_compact_in(%s, %s))', a, b),
 					 format('SELECT count(*) FROM unnest(%s) AS x WHERE x = ANY (%s)', a, b)) AS calls;
--- But integers beside reals become reals, where core compares as double precision.
+-- But integers and reals become reals, where core compares as double precision.
 SELECT gpu_compact_in('{1,16777217}'::integer[], '{1,16777216}'::real[]) AS ours,
 	   ARRAY(SELECT x FROM unnest('{1,16777217}'::integer[]) AS x WHERE x = ANY ('{1,16777216}'::real[])) AS plain;
 DROP TABLE pairs;
 SELECT gpu_intersect_count('1 2'::int2vector, '1 2'::int2vector), gpu_union('2 1'::oidvector, '{3}');
 DROP FUNCTION answer;
 
--- 0A000: several dimensions, and types that are not supported; 42883: arrays of
--- types of which none is cast to the other.
+-- 0A000: several dimensions, and types that are not supported; 42883: arrays of two
+-- types, if neither is cast to the other.
 \set VERBOSITY sqlstate
 SELECT gpu_union('{{1}}'::integer[], '{1}');
 SELECT gpu_intersect('{1}'::integer[], '{{1}}');

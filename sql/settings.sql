@@ -124,10 +124,10 @@ RESET ROLE;
 DROP SCHEMA regress_gpucompact;
 DROP ROLE regress_gpucompact_user;
 
--- The functions are in C, and of the extension's owner; they run with their
--- caller's rights and settings, and none is leakproof: what they say of an
--- error may tell of a value.  Who may not see what others keep, or give it up,
--- has no right to the functions that do.
+-- The functions are in C, and belong to the extension's owner. They run with their
+-- caller's rights and settings, and none is leakproof: an error message may contain a
+-- value. Only some roles may call the functions that show or clear what other sessions
+-- keep.
 SELECT proname AS function,
 	   has_function_privilege('public', p.oid, 'EXECUTE') AS by_all,
 	   has_function_privilege('pg_monitor', p.oid, 'EXECUTE') AS by_monitors

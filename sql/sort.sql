@@ -102,11 +102,11 @@ SELECT gpu_argsort('[5:7]={3,1,2}'::smallint[]);
 SELECT pg_typeof(gpu_argsort('{1}'::bigint[]));
 SELECT gpu_argsort('{{1,2}}'::integer[]);
 
--- It sorts what stands beside the array, too.
+-- It sorts another array in the same order, too.
 SELECT ARRAY(SELECT names[i] FROM unnest(gpu_argsort(scores, true)) AS i) AS names
 FROM (VALUES ('{ann,bob,cyd}'::text[], '{7,9,8}'::integer[])) AS v (names, scores);
 
--- gpu_sort_by_key: elements in the order of the keys that stand beside them
+-- gpu_sort_by_key: elements in the order of their keys
 SELECT gpu_sort_by_key('{1,2,3,4}'::integer[], '{40,10,30,20}'::bigint[]),
 	   gpu_sort_by_key(a => '{1,2,3,4}'::integer[],
 					   keys => '{40,10,30,20}'::integer[], descending => true);

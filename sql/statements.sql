@@ -119,7 +119,7 @@ FROM other;
 SELECT gpu_percentile_cont(temp, 95) FROM other;
 SELECT gpu_percentile_cont(temp, '{0.5,0.9}'::text) FROM other;
 
--- Charts: positions, or points; for one array beside another, positions.
+-- Charts: positions, or points; with an array of x, positions.
 SELECT gpu_downsample(temp, 6) FROM one;
 SELECT p.positions, p.values FROM one, gpu_downsample_points(temp, 6) AS p;
 SELECT p.positions, p.values FROM other, gpu_downsample_points(temp, 6, 'lttb') AS p;

@@ -1,4 +1,4 @@
--- gpu_stats: what core's aggregates tell of an array
+-- gpu_stats: the results of core's aggregates over an array
 \pset format unaligned \pset tuples_only on \pset null NULL
 SET quote_all_identifiers = off;
 
@@ -107,7 +107,7 @@ FROM (SELECT array_agg(random()::real) AS a FROM generate_series(1, 100000)) AS 
 	 gpu_stats(a) AS s,
 	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
 
--- What is large beside its differences keeps them.
+-- Numbers that are large compared with their differences lose no digits of these.
 SELECT avg, variance, stddev
 FROM gpu_stats(ARRAY(SELECT 1e12::float8 + i % 2 FROM generate_series(1, 10000) AS i));
 

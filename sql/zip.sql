@@ -49,7 +49,7 @@ SELECT gpu_zip('{NaN,Infinity,0,-0}'::double precision[], '+', '{0,-Infinity,-0,
 	   gpu_zip('{NaN,0,0,-0,1}'::real[], 'greatest', '{0,NaN,-0,0,Infinity}'),
 	   gpu_zip('{NaN,1,0}'::double precision[], '/', '{0,Infinity,-Infinity}');
 
--- The first error is raised, and none beside a NULL.
+-- The first error is raised. A pair with a NULL raises none.
 SELECT gpu_zip('{1,-2147483648,1}'::integer[], '/', '{1,-1,0}');
 SELECT gpu_zip('{1,1,-2147483648}'::integer[], '/', '{1,0,-1}');
 SELECT gpu_zip('{NULL,1}'::integer[], '/', '{0,NULL}'), gpu_zip('{NULL,1}'::integer[], '%', '{0,NULL}'),
