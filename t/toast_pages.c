@@ -108,8 +108,8 @@ read_in_stretches(ToastPages *pages, char *dest, pg_prng_state *random)
 /*
  * by_stretches(value bytea, seed integer) returns bytea
  *
- * The value, read in stretches of random lengths, several of which are pinned
- * at a time; an error if parts of it, at random, read otherwise.
+ * Reads the value in stretches of random lengths, with several pinned at a
+ * time.  Raises an error if random parts of it read differently.
  */
 Datum
 by_stretches(PG_FUNCTION_ARGS)

@@ -95,7 +95,7 @@ $node->safe_psql(
 				regexp_matches(c.chain, 'with the next call', 'g'));
 	END $$;));
 
-# By type: an element, of which h is a random number, and others that matter.
+# By type: an element made of the random number h, and others that matter.
 my $float = q(CASE h % 50 WHEN 0 THEN 'NaN' WHEN 1 THEN '-0' ELSE h % 2000 / 8.0 - 100 END);
 my %elements = (
 	'smallint' => [ 'h % 200 - 100', '{32767,-32768,5}' ],

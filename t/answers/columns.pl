@@ -25,7 +25,7 @@ my $node = start_server('columns', "max_parallel_workers = 8",
 
 note("seed $seed");
 
-# Rows of a type: values of which many are equal, some NULL; keys; and groups.
+# Rows of a type: values, many of them equal and some NULL; keys; and groups.
 sub make_rows
 {
 	my ($type, $rows, $groups, $pattern) = @_;
@@ -127,7 +127,7 @@ sub aggregates
 	return @aggregates;
 }
 
-# What is beside the greatest values, by plain SQL.
+# The payloads of the greatest values, by plain SQL.
 sub top
 {
 	my ($what, $payload, $k, $of) = @_;
@@ -279,7 +279,7 @@ foreach my $set ('', 'SET enable_hashagg = off;', 'SET enable_sort = off;')
 		't|f|f', "grouping sets: $set");
 }
 
-# Partitions, of which the states are combined in one process.
+# Partitions, whose states are combined in one process.
 is($node->safe_psql('postgres', q(
 	SET max_parallel_workers_per_gather = 0;
 	SET enable_partitionwise_aggregate = on;

@@ -107,10 +107,10 @@ $node->safe_psql('postgres', "SELECT setseed($seed);" . new_arrays('integer')
 answers_equal($node, 'integer', [ map { ([ "$_, many pieces", $engines{$_}, 'stored', 1 ]) x $times }
 	  sort keys %engines ], @few);
 
-# All functions around a block that is read beside NULLs and, with some of their
-# arguments and but for those for which plain SQL takes long, on a second piece.
-# (sql/window_percentile.sql has growing frames on such arrays, and percentiles on more
-# pieces.)
+# All functions around a block that is read together with its NULLs.  With some of
+# their arguments, also on a second piece, unless plain SQL takes long.
+# (sql/window_percentile.sql has growing frames on such arrays, and percentiles on
+# more pieces.)
 my @all = grep { $_->{'call'} !~ /percentile_\w+\(a, [\d.]+, 2147483647/ } calls_on('integer');
 srand(1000 * $seed);
 my @quick = grep {

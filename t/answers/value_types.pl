@@ -1,9 +1,9 @@
 
 # Elements are compared with a value of another type as the operator of the two types
-# compares them: gpu_compare, gpu_compact and gpu_positions beside their plain SQL, for
-# all pairs of types that PostgreSQL compares, or the call is refused with a hint to
-# cast.  So they are with two values, by BETWEEN.  And of the types of arrays that count
-# from 0, a result is a valid one.
+# compares them: gpu_compare, gpu_compact and gpu_positions equal their plain SQL for
+# all pairs of types that PostgreSQL compares, or raise an error with a hint to cast.
+# The same holds for two values, by BETWEEN.  And a result of a type whose arrays count
+# from 0 is a valid value of that type.
 
 use strict;
 use warnings;
@@ -60,8 +60,8 @@ my $node = start_server('value_types');
 
 $node->safe_psql('postgres', answer_functions());
 
-# Each row has two values, of each pair of them, and an array of all elements, of which
-# the first two go over all as the values do.
+# Each row has a pair of values and an array of all elements; the first two elements go
+# through all pairs, too.
 foreach my $pair (@pairs)
 {
 	my ($type, $value_type) = @$pair;
@@ -104,8 +104,8 @@ my $err = fails_with($node, '42804',
 	'date and timestamptz');
 like($err, qr/HINT:  Cast the array to timestamp with time zone\[\]\./, 'there is a hint');
 
-# A literal is of the elements' type, also beside a bound of another type, unless
-# what it stands for depends on a setting.
+# A literal has the elements' type, even if the other bound has another type, unless its
+# meaning depends on a setting.
 is( $node->safe_psql('postgres', q(
 		SELECT gpu_compact('{1,2,3}'::bigint[], 'between', '2', 2.5),
 			   gpu_compact('{1,2,3}'::bigint[], 'between', 2.5, '3'),

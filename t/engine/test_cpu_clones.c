@@ -12,7 +12,7 @@
 #define HAS_CLONES		false
 #endif
 
-/* A place that holds the address of a function of which there are versions. */
+/* Holds the address of a function that has several versions. */
 static int64_t (*volatile chosen) (const uint8_t *, int64_t, int64_t) =
 	count_bits;
 

@@ -16,7 +16,7 @@ typedef struct TestSeries
 	uint64_t   *indexes;
 } TestSeries;
 
-/* Makes points, of which one y in eight is NULL. */
+/* Makes points; one y in eight is NULL. */
 static TestSeries
 make_series(ElementKind kind, int data, int64_t points)
 {

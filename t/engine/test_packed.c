@@ -27,7 +27,7 @@ static const struct
 	[SERIES_SIGNS] = {PACKED_FRAME, PACKED_ROTATED}
 };
 
-/* Elements, of which some are NULL, and a packed array of them. */
+/* Elements, some of them NULL, and a packed array of them. */
 typedef struct Case
 {
 	Series		series;

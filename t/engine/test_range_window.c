@@ -97,7 +97,7 @@ find_frame(RangeTest *test, int64_t place)
 	test->end[place] = bounds[1];
 }
 
-/* The sum of elements in a row, none of which is beyond the finite numbers. */
+/* The sum of adjacent elements, all of them finite numbers. */
 static double
 add_row(const RangeTest *test, ElementKind to, int64_t from, int64_t end,
 		bool backward)

@@ -170,7 +170,7 @@ sort_and_stay(const int32_t *elements, int64_t count, int32_t *sorted,
 	return run(request, NULL, elements);
 }
 
-/* The union of two arrays, of which one or both have stayed. */
+/* The union of two arrays; one or both have stayed on the device. */
 static void
 check_joined(const int32_t *elements, int64_t count, int data)
 {

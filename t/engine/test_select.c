@@ -52,7 +52,9 @@ sort_data(ElementKind kind, const void *in, int64_t count)
 	return NULL;
 }
 
-/* A few elements far from the others, and clusters: bins are laid anew. */
+/*
+ * A few elements far from the others, and clusters: the bins are laid again.
+ */
 static void
 spread(ElementKind kind, void *in, int64_t count)
 {
@@ -69,7 +71,7 @@ spread(ElementKind kind, void *in, int64_t count)
 	}
 }
 
-/* The sample tells nothing: its elements are all the same. */
+/* The sample says nothing: its elements are all the same. */
 static void
 mislead(ElementKind kind, void *in, int64_t count)
 {

@@ -1,8 +1,8 @@
 /*
  * test_unpack.c
- *	  Packed blocks that a GPU unpacks: whole arrays and parts of arrays, beside
- *	  elements that come as they are; and forged blocks, of which it makes the
- *	  elements that the CPU makes, or none.
+ *	  Packed blocks that a GPU unpacks: whole arrays and parts of arrays, mixed
+ *	  with elements that are not packed; and forged blocks, which it unpacks to
+ *	  the same elements as the CPU, or not at all.
  */
 #include "contract/operations/scan.h"
 #include "packed/packed_format.h"
@@ -219,7 +219,7 @@ free_parts(Run *run, EngineContext *context)
 	}
 }
 
-/* Runs the request, all pieces of which are made up. */
+/* Runs the request on pieces that are all made up. */
 static EngineStatus
 run_pieces(Run *run, EngineContext *context)
 {

@@ -141,8 +141,8 @@ add(ElementKind kind, double a, double b)
 }
 
 /*
- * P, and S if "backward", of the elements of an array, none of which is beyond
- * the finite numbers: window.h, as it is written there.
+ * P, or S if "backward", of the elements of an array, computed as window.h
+ * defines them.  All elements are finite.
  */
 static void
 sum_blocks(ElementKind kind, const double *elements, int64_t count,

@@ -49,7 +49,7 @@ find_rank(const Counts *counts, int64_t rank)
 	return index;
 }
 
-/* The results of all frames, of elements of which some may be no values. */
+/* The results of all frames.  Some elements may be no values. */
 static void
 find_percentiles(const EngineRequest *request, const void *elements,
 				 const uint8_t *values, const uint64_t *sorted, char *results)

@@ -21,8 +21,7 @@ $ENV{MALLOC_MMAP_THRESHOLD_} = 1024 * 1024;
 
 my $node = start_with_gpu('cancel');
 
-# The array takes a while to sort; the small one tells whether the session is
-# all right.
+# The array takes a while to sort; the small one shows whether the session is all right.
 $node->safe_psql(
 	'postgres', q(
 	CREATE UNLOGGED TABLE large (samples integer[]);

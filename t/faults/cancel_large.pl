@@ -32,7 +32,7 @@ my %null_calls = (
 	'delta_across_nulls' => 'gpu_delta(ends)',
 	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
 
-# Buckets most of which no element can be in, so that all their zeros take time.
+# Buckets that mostly cannot have an element, so that writing their zeros takes time.
 my %bucket_calls = (
 	'empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, 134000000)');
 
@@ -53,12 +53,11 @@ sub if_read
 	return (grep { $calls{$_} =~ /\b$column\b/ } @names) ? $sql : '';
 }
 
-# Each sample stands there twice, as the lengths of all runs have to fit into a
-# row with their values; some are NULL, but the first is not, as there would be
-# no room for a bitmap beside all sums.  Points are such that their deltas do
-# not overflow.
-# (Twice as many elements would be too many for one step, and so would be all
-# columns in one row before they are stored.)
+# Each sample is there twice, because the values of all runs and their lengths have to
+# fit into one row.  Some samples are NULL, but not the first: all sums leave no room
+# for a bitmap.  The differences of the points do not overflow.  (Twice as many elements
+# would be too many for one step, and so would be all columns in one row before they are
+# stored.)
 load_runs($node, 1000);
 my $mask = if_read('mask', qq(
 		m := ARRAY(SELECT i % 3 = 0 FROM generate_series(1, 1048576) AS i);

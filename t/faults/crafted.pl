@@ -90,8 +90,8 @@ my @tries;
 my $parts = $ENV{GPUCOMPACT_TEST_FULL} ? 1 : 5;
 my $next_part = 0;
 
-# Has the calls tried that read a column of "runs" which is damaged in some rows.
-# After each, the same call on another row has to be right.
+# Tries the calls on a column of "runs" that is damaged in some rows.  After each, the
+# same call on another row has to be right.
 #
 #	columns		the columns, one of which is damaged at a time
 #	value		an expression for the damaged one, in which it is "value"
@@ -400,10 +400,10 @@ foreach my $kind (0, 7, 255)
 # copy, "chunks", where "last" is the number of the last one; or puts them back, if
 # there is nothing to edit.
 #
-# Nobody may change a TOAST table, so that for a moment it is an ordinary one,
-# whose index does not mind doubles.  It is truncated, as whoever reads TOASTed
-# values sees deleted chunks.  Each statement is a transaction, as a table that is
-# new in one cannot become another kind of table there.
+# Nobody may change a TOAST table, so it becomes an ordinary one for a moment, with an
+# index that allows duplicates.  It is truncated, because readers of TOASTed values see
+# deleted chunks.  Each statement is a transaction, because a table cannot change its
+# kind in the transaction that made it.
 my %toast_of;
 
 sub edit_chunks

@@ -45,8 +45,8 @@ sub new_arrays
 		ALTER TABLE arrays " . join(', ', map { "ALTER $_ SET STORAGE EXTERNAL" } @arrays) . ';';
 }
 
-# SQL that inserts arrays of elements made by an expression, of which some are NULL:
-# one for each of some lists of dimensions.  One in five is not counted from 1.
+# SQL that inserts arrays whose elements an expression makes, some of them NULL: an
+# array for each list of dimensions.  One array in five has another lower bound than 1.
 sub insert_arrays
 {
 	my ($type, $element, $null, @dims) = @_;

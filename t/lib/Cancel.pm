@@ -104,8 +104,8 @@ sub time_to_go
 	return $ms;
 }
 
-# The least of some times, if it is too late, the first of which is enough if it is
-# not.  The call may have been over before, but for one time at most.
+# The least of several times.  If the first time is not too late, there are no more.
+# All calls but one may have ended before they were cancelled.
 sub late
 {
 	my ($time) = @_;

@@ -106,10 +106,9 @@ sub start_server
 	return $node;
 }
 
-# A started one with the functions of a copy of the extension, in a directory
-# of the test's.  The extension looks for the GPU program beside its own library,
-# where a copy has the one of t/engine/ that is named, if any.  Further lines are
-# put into postgresql.conf.
+# Starts a server with a copy of the extension in a directory of the test.  The
+# extension looks for the GPU program in the directory of its library; there the copy
+# has a program of t/engine/, if one is named.  Further lines go into postgresql.conf.
 sub start_copy
 {
 	my ($name, $program, @conf) = @_;

@@ -12,7 +12,7 @@ import itertools
 import random
 import sys
 
-# The bytes at which table 3-7 of Unicode 15 changes, those beside, a letter.
+# The bytes at which table 3-7 of Unicode 15 changes, their neighbours, and a letter.
 BOUNDARY = bytes.fromhex('00417f808f909fa0bfc0c1c2dfe0e1ecedeeeff0f1f3f4f5ff')
 MANY = 1000
 

@@ -18,8 +18,8 @@ use Test::More;
 
 my $node = start_cache('cache_contents');
 
-# Values that are stored in each way.  What is copied from one table to another
-# is not stored anew if it is compressed, so that all come from one that is not.
+# Values that are stored in each way.  A compressed value that is copied to another
+# table stays as it is, so all values come from a table that does not compress.
 my @ways = ('external', 'pglz');
 push @ways, 'lz4'
   if $node->safe_psql('postgres', q(
@@ -249,7 +249,7 @@ foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k
 
 	is( $node->safe_psql(
 			'postgres', qq(
-			-- Not as safe as it says: it is to tell how the call ran in a worker.
+			-- Not as parallel safe as it says: it has to show how the call ran in a worker.
 			CREATE FUNCTION source_of(answer integer) RETURNS text
 			LANGUAGE sql PARALLEL SAFE AS \$\$ SELECT source FROM gpu_last_call() \$\$;
 			SELECT gpu_cache_load(samples) > 0 FROM external;

@@ -24,8 +24,8 @@ my $node = start_cache('cache_identity', 'wal_level = replica',
 make_external($node);
 
 # A value is never taken for another one.  In a transaction that has made a table,
-# TRUNCATE leaves the next value the first one's place, and its writer is the same:
-# what tells them apart is one thing alone.
+# TRUNCATE gives the next value the place of the first one, and its writer is the same:
+# the two differ in one thing alone.
 my @way_round = map { "
 	SELECT set_next_oid(((:value::bigint + $_ * 1073741824::bigint) & 4294967295)::oid);
 	$cuda DO 'BEGIN PERFORM gpu_compact(samples) FROM external; END';" } 1 .. 3;

@@ -97,8 +97,8 @@ foreach my $call ('gpu_take(gpu_delta(a, 1, true), gpu_argsort(a))', 'gpu_take(a
 # No memory for a result: it goes to the session.
 is(outcome_of('cuda', 'begin no_cache'), 't t', 'no memory for an array');
 
-# A later call fails: the calls before are done anew, on the CPU, or the error is
-# raised.
+# A later call fails: either the calls before it are repeated on the CPU, or the error
+# is raised.
 is(outcome_of('eager', 'chain out_of_memory'),
 	't t', 'auto: no memory in a later call');
 is(outcome_of('cuda', 'chain out_of_memory'),

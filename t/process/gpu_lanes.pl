@@ -1,8 +1,8 @@
 
-# The lanes of the GPU process, of which there are fewer than sessions: all are
-# served in the order in which they come, whoever waits can be cancelled, and
-# whatever becomes of a session, its lane is free again.  And who else may
-# connect, and what is missing.  The CPU stands in for the GPU.
+# The lanes of the GPU process, if there are fewer than sessions.  All sessions are
+# served in the order in which they come; a session that waits can be cancelled; and
+# however a session ends, its lane is free again.  And who else may connect, and what is
+# missing.  The CPU stands in for the GPU.
 
 use strict;
 use warnings;
@@ -91,7 +91,7 @@ sub hold_lane
 	lanes_are_free($node, 'in turn');
 }
 
-# Whoever waits can be cancelled.
+# A session that waits can be cancelled.
 {
 	my ($holder, $pid, $out);
 	my $in_time = in_time(

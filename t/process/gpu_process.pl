@@ -70,7 +70,7 @@ $node->safe_psql('postgres', q(
 	CREATE TABLE large AS
 	SELECT array_agg(hashint4(i)) AS samples FROM generate_series(1, 1000000) AS i;
 
-	-- Not as safe as it says: it is to tell how the call ran in a worker.
+	-- Not as parallel safe as it says: it has to show how the call ran in a worker.
 	CREATE FUNCTION sort_engine(samples integer[]) RETURNS text
 	LANGUAGE plpgsql PARALLEL SAFE AS $$
 	BEGIN

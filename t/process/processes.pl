@@ -1,7 +1,6 @@
 
-# What a session's process is beside its queries: its signals are its own, no
-# thread gets any of them, and it exits when it is told to, whatever an engine
-# is doing.
+# A session's process apart from its queries: it gets its signals itself, no thread
+# does, and it exits when it is told to, whatever an engine is doing.
 
 use strict;
 use warnings;
@@ -33,7 +32,7 @@ sub start_session
 	return ($psql, process_at($node, $call));
 }
 
-# A mask of signals in /proc, of which the first 31 are of interest here.
+# A mask of signals in /proc.  Only the first 31 matter here.
 sub mask
 {
 	my ($status, $name) = @_;
@@ -77,7 +76,7 @@ SKIP:
 				my ($id) = $task =~ /(\d+)$/;
 				my $status = eval { slurp_file("$task/status") };
 
-				# Of a thread that has just ended, Linux tells no masks.
+				# Linux shows no masks of a thread that has just ended.
 				next if $id == $pid || !$status || $status =~ /^Threads:\s+0$/m;
 				$threads{$id} = 1;
 				next if (mask($status, 'SigBlk') & $all) == $all;

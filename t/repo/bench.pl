@@ -99,7 +99,7 @@ is( $node->safe_psql(
 	"0\n0",
 	'nothing is left');
 
-# What bench/questions prints beside modules that are in a directory.
+# What bench/questions prints with the modules of a directory.
 sub run_questions
 {
 	my ($directory) = @_;

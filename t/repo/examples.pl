@@ -84,7 +84,7 @@ SKIP:
 		return "array_to_string(gpu_unpack($value, NULL::$type\[])::$as\[], ',', 'null')";
 	};
 
-	# Of each version, beside what the server packs now.
+	# Of each version, and what the server packs now.
 	foreach my $version (1)
 	{
 		my @good = lines("version$version.txt");

@@ -40,7 +40,7 @@ foreach my $script (map { s{.*/}{}r } grep { -x } glob("$root/script/*"))
 	like($err, qr/--help/, 'and says where to look');
 }
 
-# With hardly a program on the PATH, of which apt-get is none.
+# With few programs on the PATH; apt-get is not one of them.
 my $programs = PostgreSQL::Test::Utils::tempdir();
 foreach my $program (qw(bash id mkdir mktemp realpath rm))
 {

@@ -118,7 +118,7 @@ foreach my $format ('text', 'binary')
 	is(digest($node, 'received'), $expected, "COPY, $format");
 }
 
-# Results, of which those of the first ones are arguments.
+# Results; those of the first ones are arguments, too.
 foreach my $column ('i', 'im', 'ix')
 {
 	my @same = (

@@ -22,8 +22,9 @@ my $calls = $ENV{GPUCOMPACT_TEST_CALLS} || 500;
 # Less than 3 kB for each call of a function, or 4 MB.
 my $most_resident = $calls < 1365 ? 3 * $calls : 4096;
 
-# What is freed goes back at once, or else it is counted, too: up to 64 MiB of
-# it, which depends on the order of calls, and what is kept for the next results.
+# Freed memory goes back to the system at once.  Otherwise it would be counted, too: up
+# to 64 MiB of it, depending on the order of calls, and the memory kept for the next
+# results.
 $ENV{MALLOC_MMAP_THRESHOLD_} = $ENV{MALLOC_TRIM_THRESHOLD_} = 128 * 1024;
 
 my $node = start_with_gpu('growth', 'gpucompact.kept_memory = 0');

@@ -39,7 +39,7 @@ $node->safe_psql(
 	ALTER TABLE runs SET (parallel_workers = 2);
 	ANALYZE runs, answers;
 
-	-- Not so safe as it says: it is to tell how the call ran in a worker.
+	-- Not as parallel safe as it says: it has to show how the call ran in a worker.
 	CREATE FUNCTION sort_engine(samples integer[]) RETURNS text
 	LANGUAGE plpgsql PARALLEL SAFE AS $$
 	BEGIN

@@ -19,7 +19,7 @@ my $node = new_server('search_path');
 $node->start;
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 
-# What a decoy does, whoever calls it.
+# What a decoy does, no matter who calls it.
 my $trap = q(
 	LANGUAGE plpgsql AS $$
 	BEGIN

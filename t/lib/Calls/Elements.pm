@@ -133,9 +133,9 @@ our @records = (
 	[ q(gpu_compact(a, '==', value)), fails => '22023' ],
 	[ q(gpu_positions(a, '', value)), fails => '22023' ],
 
-	# By membership.  By IN a long list is hashed, but not as odd booleans should be,
-	# and of money only as numeric, of which x and -x have the same hash value: so
-	# each is in the list once.
+	# By membership.  IN hashes a long list, but not odd booleans as it should; and
+	# money only as numeric, where x and -x have the same hash value.  So each value is
+	# in the list once.
 	[ 'gpu_compact_in(a, {list}{in})', list => 'x | WHERE x{cast} {IN}({list}){cast}{close}',
 	  run => { compact_by_members => 'gpu_compact_in(samples, points)' } ],
 	[ 'gpu_compact_in(a, b{in})', list => 'x + 0::integer | WHERE x {IN}(b){close}', types => 'integer' ],

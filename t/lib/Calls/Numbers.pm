@@ -7,8 +7,8 @@ package Calls::Numbers;
 use strict;
 use warnings;
 
-# Scans and reductions by an operator: of which array, as which aggregate, and what
-# an exclusive scan starts with.
+# Scans and reductions by an operator: the operator, the array, the aggregate that it
+# equals, and what an exclusive scan starts with.
 my @scans = map {
 	my ($op, $of, $aggregate, $start, @more) = @$_;
 
@@ -25,7 +25,7 @@ my @scans = map {
 	[ '#', 'a', 'bit_xor', '0::{type}', types => 'integer', own => 1 ],
 	[ '{extreme}', 'a', '{EXTREME}', 'NULL', equal => 'float', long => 1 ]);
 
-# Groups: of which arrays, by which operator, as which aggregate of the values.
+# Groups: the arrays, the operator, and the aggregate of the values that it equals.
 my @groups = map {
 	my ($of, $op, $aggregate, @more) = @$_;
 
@@ -46,7 +46,8 @@ my @groups = map {
 	map { [ "$_->[0], a", $_->[1], "(array_agg(y ORDER BY i$_->[2]) FILTER (WHERE y IS NOT NULL))[1]" ] }
 	  [ 'b', 'first', '' ], [ 'b', 'last', ' DESC' ], [ 'mask', 'last', ' DESC' ]);
 
-# A series, summarized in bins: of which values, as which aggregate; and of times.
+# A series, summarized in bins: the values, and the aggregate that each column equals;
+# and times.
 my $bin = 'floor((y + 3)::numeric / {stride})';
 my @resampled = map {
 	my ($column, $of, $aggregate, @more) = @$_;
