@@ -2,9 +2,9 @@
  * kernels_sorts.cu
  *	  Our sorts and CUB's, on keys of random kinds.
  *
- * A kind is a seed.  It tells of how many parts the keys are a mixture, how the
- * keys of each part are spread, and whether they are rounded or few.  A sort is
- * as good as on the worst kind that nobody had in mind.  Kind 0 is random keys.
+ * A kind is a seed.  It decides how many parts the keys are a mixture of, how
+ * the keys of each part are spread, and whether they are rounded or few.  So
+ * the worst kind is one that nobody had in mind.  Kind 0 is random keys.
  *
  * Prints a line for each type and size:
  *
@@ -12,16 +12,17 @@
  *
  * The first three are how many times as long as ours CUB's sort takes: for
  * random keys, and the median and the least over the other kinds.  "kind" is
- * the worst one, of which "ours" and "cub" are in us.  "spread" is the greatest
- * range of a contender's rounds over their median, and "wrong" the number of
- * kinds whose result was not CUB's.  With a payload, that is the positions.
+ * the worst one; "ours" and "cub" are its times in us.  "spread" is the
+ * greatest range of a contender's rounds over their median, and "wrong" the
+ * number of kinds whose result was not CUB's.  With a payload, that is the
+ * positions.
  *
  *		make bench/kernels_sorts && bench/kernels_sorts > results.txt
  *
  * Arguments are the number of kinds, a part of the types' names, the least and
- * the greatest size, and a first kind: "1 float4 200000 200000 17" is kind 17
- * alone, besides random keys.  Where "kinds" is in the environment, there is a
- * line for each kind, too.
+ * the greatest size, and a first kind: "1 float4 200000 200000 17" measures
+ * random keys and kind 17.  If "kinds" is in the environment, each kind has a
+ * line, too.
  */
 #include <cstring>
 

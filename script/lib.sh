@@ -54,8 +54,8 @@ quietly() {
   die "$1 failed"
 }
 
-# our_processes: those that work in the directory, or were started to, whoever their
-# parent is now; and the subshells of this one
+# our_processes: the processes that work in the directory or were started there, even if
+# they have another parent now; and the subshells of this one
 our_processes() {
   local directory pid
   for directory in /proc/[0-9]*; do
@@ -67,9 +67,9 @@ our_processes() {
   done
 } 2>/dev/null
 
-# stop_processes: all of them, or else they would still write.  Servers, which work
-# in their data directories, stop by themselves: those that are killed leave shared
-# memory.
+# stop_processes: all of them, because they would go on writing.  Servers work in their
+# data directories, and stop by themselves: killed servers would leave shared memory
+# behind.
 stop_processes() {
   local pid pids try
   for ((try = 0; try < 100; try++)); do

@@ -15,12 +15,11 @@ TYPES = {'integer': f'({BITS} >> 32)', 'bigint': BITS,
 # SQL that draws a value of the normal distribution.
 NORMAL = '(sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random()))'
 
-# How arrays are stored, and SQL that draws an element, of which i is the position.
-# "suite" holds the functions that are measured on them, or "only" is the one that
-# is.  "rows" is how many arrays there are of how many elements, and "type" the type
-# of these, where this is not an option.  With "positions", each array has one of
-# random positions in it next to it; if "increasing", each array is in order, and
-# has another one next to it.
+# How arrays are stored, and SQL that draws an element at the position i.  "suite" holds
+# the functions that are measured on them, or "only" is the one that is.  "rows" is how
+# many arrays there are of how many elements, and "type" the type of these, where this
+# is not an option.  With "positions", each array has one of random positions in it next
+# to it; if "increasing", each array is in order, and has another one next to it.
 Form = namedtuple(
     'Form',
     'description element storage compression suite only rows positions'
