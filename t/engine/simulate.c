@@ -27,6 +27,9 @@ static FILE *nowhere;
 #define stderr nowhere
 
 /* Their static functions meet here. */
+#include "protocol/lanes.h"
+static bool changed(uint32_t *word, uint32_t from, uint32_t to);
+#define word_change changed
 #include "gpuprocess/lanes.c"
 #include "gpuprocess/resident.c"
 #define begin_use		cache_begin_use
@@ -38,6 +41,7 @@ static FILE *nowhere;
 #pragma GCC diagnostic ignored "-Wreturn-type"
 #include "gpuprocess/main.c"
 #undef main
+#undef word_change
 
 #include "gpuclient/gpu_job.h"
 #include "gpuclient/gpu_resident.h"
@@ -263,13 +267,16 @@ end_session(Session *session)
 
 static bool run_one(void);
 
-/* Others may go on here, and who is at work may die. */
+/*
+ * Others may go on here, and who is at work may die; while there is a lock, which
+ * sessions do not know, only these.
+ */
 static void
 others(void)
 {
 	Actor	   *self = current;
 
-	if (self == NULL || locks > 0)
+	if (self == NULL)
 		return;
 	if (depth < 3 && chance(12))
 		(void) run_one();
@@ -279,10 +286,18 @@ others(void)
 		end_session(&sessions[self - actors - FIRST_SESSION]);
 		longjmp(self->frame, 1);
 	}
-	if (!is_session(self) && alive && fault(20000))
+	if (locks == 0 && !is_session(self) && alive && fault(20000))
 		end_process();
 	if (!is_session(self) && !alive)
 		longjmp(self->frame, 1);
+}
+
+/* Between what the process has read and what it makes of that. */
+static bool
+changed(uint32_t *word, uint32_t from, uint32_t to)
+{
+	others();
+	return word_change(word, from, to);
 }
 
 /* The operating system. */
@@ -373,6 +388,9 @@ __wrap_sysconf(int name)
 void
 __wrap__exit(int status)
 {
+	for (int i = 0; i < LANES; i++)
+		must(lanes[i].phase == PHASE_REST ||
+			 lanes_shared->ending != ENDING_IDLE);
 	end_process();
 	if (current != NULL)
 		longjmp(current->frame, 1);
@@ -755,6 +773,8 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	lane->uses = uses;
 	lane->stays = stays;
 	lane->request = lane_request_to(&lane->shared->request);
+	must(stays == NULL || lane->request.memory_limit == 0 ||
+		 session_bytes(lane->shared->session) <= lane->request.memory_limit);
 	lane->settling = (int) number(3);
 	lane->fails_in = fault(8) ? (int) number(12) : -1;
 	lane->failure = planned_failure();
@@ -1050,7 +1070,7 @@ session_step(Session *session)
 	GpuConnection *connection = &((GpuJob *) context)->connections[0];
 	EngineStatus status = ENGINE_OK;
 
-	if (session->phase != SESSION_CONNECTS && fault(200))
+	if (session->phase != SESSION_CONNECTS && fault(locks > 0 ? 5 : 200))
 	{
 		gpu_engine.end(context);
 		session->phase = SESSION_CONNECTS;
@@ -1181,7 +1201,7 @@ run_one(void)
 	int			count = 0;
 	Actor	   *actor;
 
-	for (int i = 0; i < ACTORS; i++)
+	for (int i = locks > 0 ? FIRST_SESSION : 0; i < ACTORS; i++)
 	{
 		if (is_runnable(i) && (i != slow || chance(64)))
 			runnable[count++] = i;
@@ -1231,6 +1251,8 @@ check_values(void)
 		total += value->bytes;
 	}
 	must(lanes_shared->cache_bytes == total);
+	must(total <= lanes_shared->cache_limit ||
+		 find_oldest(0, CACHE_ENTRIES) < 0);
 	return total;
 }
 
