@@ -196,3 +196,7 @@ SELECT gpu_downsample('{1,2}'::integer[], '{{1,2}}'::integer[], 2);
 SELECT gpu_downsample('{10:00}'::time[], '{1}'::integer[], 2);
 SELECT gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2);
 SELECT gpu_downsample_points('{{1,2}}'::integer[], 2);
+
+-- If there are several arrays, the error names the one.
+\set VERBOSITY default
+SELECT gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2);

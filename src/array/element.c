@@ -184,8 +184,7 @@ check_number(const ElementType *type)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(type->oid)),
-				 errhint("Supported types are smallint, integer, bigint, real and "
-						 "double precision.")));
+				 errhint(NUMBER_TYPES_HINT)));
 }
 
 /*

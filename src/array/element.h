@@ -70,6 +70,9 @@ extern const char *unsupported_type_hint(Oid oid);
 extern double one_nan(double value);
 extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
+#define NUMBER_TYPES_HINT \
+	"Supported types are smallint, integer, bigint, real and double precision."
+
 extern void check_number(const ElementType *type);
 extern void check_arithmetic(const ElementType *type);
 extern void check_declared(const ElementType *type, Oid declared);

@@ -100,6 +100,16 @@ element_of_argument(FunctionCallInfo fcinfo, int argument)
 	return element;
 }
 
+/* Adds a detail that names an argument, if others are arrays, too. */
+static int
+name_argument(const char *function, FunctionCallInfo fcinfo, int argument,
+			  const Signature *signature)
+{
+	return signature->names != NULL && has_other_array(fcinfo, argument) ?
+		errdetail("The argument \"%s\" of %s is an array of that type.",
+				  signature->names[argument], function) : 0;
+}
+
 /*
  * Checks the type of an array argument; InvalidOid if it is not known.
  *
@@ -111,7 +121,6 @@ check_argument(const char *function, FunctionCallInfo fcinfo, int argument,
 {
 	Signature	signature;
 	Oid			element;
-	bool		named;
 
 	if (!OidIsValid(declared))
 		return;
@@ -119,16 +128,31 @@ check_argument(const char *function, FunctionCallInfo fcinfo, int argument,
 	if (!OidIsValid(element) || is_supported_type(element))
 		return;
 	signature = find_signature(fcinfo->flinfo->fn_oid);
-	named = signature.names != NULL;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("arrays of type %s are not supported",
 					format_type_be(element)),
-			 named && has_other_array(fcinfo, argument) ?
-			 errdetail("The argument \"%s\" of %s is an array of that type.",
-					   signature.names[argument], function) : 0,
-			 named && getBaseType(element) == NUMERICOID ?
+			 name_argument(function, fcinfo, argument, &signature),
+			 signature.names != NULL && getBaseType(element) == NUMERICOID ?
 			 errhint("Cast to double precision[], which has 15 digits: %s.",
 					 call_with_cast(function, &signature, argument)) :
 			 errhint("%s", unsupported_type_hint(element))));
+}
+
+/* Raises 0A000 if the elements of an array argument are not numbers. */
+void
+check_number_argument(const char *function, FunctionCallInfo fcinfo,
+					  int argument, const ElementType *type)
+{
+	Signature	signature;
+
+	if (type->is_number)
+		return;
+	signature = find_signature(fcinfo->flinfo->fn_oid);
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("arrays of type %s are not supported",
+					format_type_be(type->oid)),
+			 name_argument(function, fcinfo, argument, &signature),
+			 errhint(NUMBER_TYPES_HINT)));
 }

@@ -63,6 +63,8 @@ extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,
 							 int64 last);
 extern void call_check_list(const ArrayReader *reader);
+extern void call_check_number(const ArrayReader *reader,
+							  FunctionCallInfo fcinfo, int argument);
 extern void call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo,
 						   int argument, NullHandling null_handling);
 extern void call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo,

@@ -244,6 +244,14 @@ call_check_list(const ArrayReader *reader)
 						this_call.function)));
 }
 
+/* Raises 0A000 if an argument is no array of numbers. */
+void
+call_check_number(const ArrayReader *reader, FunctionCallInfo fcinfo,
+				  int argument)
+{
+	check_number_argument(this_call.function, fcinfo, argument, &reader->type);
+}
+
 /* Like call_open_array, for an array that must have at most one dimension. */
 void
 call_open_list(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -285,9 +293,7 @@ call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	call_check_list(reader);
 }
 
-/*
- * Like call_check_pair, for the arguments "a" and "name".
- */
+/* Like call_check_pair, for the arguments "a" and "name". */
 void
 call_check_beside(const ArrayReader *reader, const ArrayReader *array,
 				  const char *name)

@@ -265,7 +265,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 		open_series(fcinfo, function, series);
 	else
 		call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
-	check_number(&reader->type);
+	call_check_number(reader, fcinfo, arrays - 1);
 	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));
 	chosen.places = (int32 *) list->values;
 	start = reader->at;

@@ -781,7 +781,7 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 	call_begin("gpu_group_avg");
 	call_open_array(&reader, fcinfo, 1, NULLS_FILLED, scan_neutral[SCAN_ADD]);
 	call_check_list(&reader);
-	check_number(&reader.type);
+	call_check_number(&reader, fcinfo, 1);
 	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
 
 	groups = find_groups(&keys);

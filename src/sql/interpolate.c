@@ -250,7 +250,7 @@ open_series(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *y)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("x must not contain NULLs")));
 	call_open_list(y, fcinfo, 1, NULLS_FILLED);
-	check_number(&y->type);
+	call_check_number(y, fcinfo, 1);
 	call_check_pair(x, "x", y, "y");
 }
 

@@ -41,9 +41,9 @@ pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 {
 	call_open_list(&pairs->first, fcinfo, 0, NULLS_FILLED);
 	if (numbers)
-		check_number(&pairs->first.type);
+		call_check_number(&pairs->first, fcinfo, 0);
 	call_open_list(&pairs->second, fcinfo, 1, NULLS_FILLED);
-	check_number(&pairs->second.type);
+	call_check_number(&pairs->second, fcinfo, 1);
 	call_check_pair(&pairs->first, first_name, &pairs->second, second_name);
 	find_values(pairs);
 }

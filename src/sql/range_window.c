@@ -358,7 +358,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	type = series.a.type;
 	if (op == RANGE_AVERAGE)
 	{
-		check_number(&type);
+		call_check_number(&series.a, fcinfo, 1);
 		type = element_type(FLOAT8OID);
 	}
 	else if (op == RANGE_SUM)

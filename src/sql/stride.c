@@ -37,7 +37,8 @@ interval_stride(const Interval *interval)
 	if (interval->month != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("timestamps cannot be binned into intervals containing months or years")));
+				 errmsg("timestamps cannot be binned into intervals containing months or years"),
+				 errhint("Write the interval in days of 24 hours.")));
 	if (__builtin_mul_overflow((int64) interval->day, USECS_PER_DAY, &stride) ||
 		__builtin_add_overflow(stride, interval->time, &stride))
 		ereport(ERROR,
