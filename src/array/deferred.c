@@ -1,6 +1,6 @@
 /*
  * deferred.c
- *	  Arrays whose elements are elsewhere until somebody asks for them.
+ *	  Arrays whose elements are not in memory until they are needed.
  */
 #include "compat.h"
 

@@ -1,6 +1,6 @@
 /*
  * deferred.h
- *	  Arrays whose elements are elsewhere until somebody asks for them.
+ *	  Arrays whose elements are not in memory until they are needed.
  *
  * A deferred value is an expanded object of PostgreSQL's, which has all of an
  * array but its elements.  The elements have stayed on a device, or stages
@@ -18,7 +18,7 @@
 
 #include "contract/engine.h"
 
-/* The stages by which the elements come from those of another array. */
+/* The stages that compute the elements from the elements of another array. */
 typedef struct DeferredStages
 {
 	Datum		source;			/* which has no NULLs */
@@ -40,7 +40,7 @@ struct DeferredValue
 								 * it is filtered, it has as many at most */
 	int64		leading_nulls;	/* which are not in the header: it has no bitmap
 								 * if there are any */
-	ArrayType  *array;			/* NULL before somebody asks for it */
+	ArrayType  *array;			/* NULL before it is needed */
 
 	/* Where the elements are. */
 	uint64		resident;		/* by which a device knows them, or zero if it

@@ -235,7 +235,7 @@ check_declared(const ElementType *type, Oid declared)
 }
 
 /*
- * What to do where an integer is out of range.  It takes the kind for that of
+ * A hint for an integer that is out of range.  The kind counts as the kind of
  * the array's elements.
  */
 const char *

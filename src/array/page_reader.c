@@ -48,7 +48,7 @@ is_in_use(Buffer buffer)
 }
 
 /*
- * Counts what ReadBuffer would have counted of a page in the cache, but for
+ * Counts what ReadBuffer would have counted for a page in the cache, except
  * pgBufferUsage, which ReadRecentBuffer counts.
  */
 static inline void

@@ -58,8 +58,8 @@ put_run(RunWriter *writer, int64 start, const ElementValue *value, int size)
 }
 
 /*
- * Adds those of "left" runs of values that start at "last" or before it, behind
- * a number of NULLs, but STEP at most.  Returns how many.
+ * Of "left" runs of values behind a number of NULLs, adds the runs that start
+ * at "last" or before it, STEP at most.  Returns how many it has added.
  */
 static pg_always_inline int64
 put_runs(RunWriter *writer, const char *values, const int32 *starts,

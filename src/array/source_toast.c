@@ -37,7 +37,7 @@ attach(ValueSource *source, SpanSink *sink, int arrays, bool forward)
 	return toast_reader_attach(source->stored, sink, arrays);
 }
 
-/* Copies the first bytes of some spans, but for those to skip. */
+/* Copies the first bytes of some spans, without the bytes to skip. */
 static void
 copy_beginning(char *dest, const ByteSpan *spans, int nspans, int64 skip,
 			   int64 bytes)

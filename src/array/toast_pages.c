@@ -51,10 +51,10 @@ typedef enum ChunkState
 } ChunkState;
 
 /*
- * Returns whether the pages of a table can be read here.  The columns and the
- * index have to be those of a TOAST table, and the pages those of a heap in
- * shared buffers.  The other conditions exclude cases in which core takes
- * special care.
+ * Returns whether the pages of a table can be read here.  It must have the
+ * columns and the index of a TOAST table, and the pages of a heap in shared
+ * buffers.  The other conditions exclude cases in which core takes special
+ * care.
  */
 static bool
 is_readable(Relation toastrel)

@@ -218,8 +218,8 @@ next_stretch(ToastFeed *feed, int offset, int bytes)
 }
 
 /*
- * Has the sink put the stretch that came last to "dest": the batch is of its
- * spans, and stays as it is until FEED_STRETCHES more are sent.
+ * Makes the sink write the last stretch to "dest".  The batch has the
+ * stretch's spans, and does not change until FEED_STRETCHES more are sent.
  */
 void
 toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
@@ -288,8 +288,8 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 }
 
 /*
- * From now on, has a sink copy the bytes that are read.  "values" values are
- * read at a time, this one included.  Returns false if the bytes are still
+ * From now on, a sink copies the bytes that are read.  "values" values are
+ * read at a time, including this one.  Returns false if the bytes are still
  * copied here.
  */
 bool

@@ -30,7 +30,7 @@ typedef struct ValueSource
 	int			nparts;			/* so far */
 	Size		piece;			/* bytes of the datum that are in memory, too */
 	Size		header;			/* bytes of the datum before all values */
-	int64		begin;			/* values before those of the reader */
+	int64		begin;			/* values before the reader's values */
 	int64		count;			/* the reader's values */
 	int			size;			/* of a value */
 } ValueSource;

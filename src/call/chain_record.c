@@ -2,8 +2,8 @@
  * chain_record.c
  *	  How the calls of the last chain went.
  *
- * A chain of many short calls, once for each row, must not pay for this: words
- * are only made when somebody asks.
+ * A chain may run for each of many rows with short calls, which must not pay
+ * for this: the text is only made on demand.
  */
 #include "compat.h"
 

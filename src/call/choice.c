@@ -71,8 +71,8 @@ engine_cost_us(EngineContext *context, const EngineRequest *request,
 
 /*
  * The cost of the next steps of a chain, if an engine has the result of a
- * request.  A step that the engine does not support is done on the CPU.  A step
- * before may leave fewer elements, but nobody knows how many.
+ * request.  A step that the engine does not support is done on the CPU.  An
+ * earlier step may leave fewer elements; how many is unknown.
  */
 static double
 next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
@@ -105,8 +105,8 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 }
 
 /*
- * Of smaller arrays neither elements nor other calls are looked at, which would
- * take a part of the call's time.
+ * For smaller arrays, neither the elements nor other calls are looked at, as
+ * that would take too much of the call's time.
  */
 #define MIN_LOOKED_AT	4096
 

@@ -48,7 +48,7 @@ extern struct
 /* The first byte of the file, by the linker, as is _DYNAMIC of link.h. */
 extern char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Has the resolvers that a table of relocations names choose again. */
+/* Calls the resolvers that a table of relocations names once more. */
 static void
 resolve(const ElfW(Rela) * table, size_t bytes)
 {

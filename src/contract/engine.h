@@ -278,8 +278,8 @@ typedef struct EngineRequest
 	int64_t		room;
 
 	/*
-	 * For the cost alone.  They do not change a result.  The bytes are those of
-	 * the first input as they are read, if it is packed; or zero.
+	 * For the cost alone.  They do not change a result.  The bytes are the
+	 * packed size of the first input, or zero if it is not packed.
 	 */
 	InputSample sample;
 	int64_t		packed_bytes;
@@ -569,16 +569,17 @@ struct Engine
 							void *buffers[ENGINE_INPUTS], int64_t *capacity);
 
 	/*
-	 * Puts a batch of spans, of the next piece of an input, to "dest", which
-	 * is in the buffer that the preceding buffer() named.  This may go on
-	 * after the return, in a thread of the engine's: until that sets
-	 * "pending" to zero, the batch, its spans and the bytes have to stay as
-	 * they are.  The caller sets it to 1 before.
+	 * Copies a batch of spans, of the next piece of an input, to "dest", which
+	 * is in the buffer that the preceding buffer() named.  A thread of the
+	 * engine may go on with this after the return.  The caller sets "pending"
+	 * to 1 before; until the thread sets it to zero, the batch, its spans and
+	 * the bytes must not change.
 	 *
 	 * If the request is packed, the engine may take the batch's blocks instead
 	 * of its elements, and unpack these later; then nothing is at "dest".
 	 *
-	 * Engines for which the caller is to copy have neither this nor wait().
+	 * An engine that leaves the copying to the caller has neither this nor
+	 * wait().
 	 */
 	void		(*fill) (EngineContext *context, int input, void *dest,
 						 SpanBatch *batch, int *pending);

@@ -37,8 +37,8 @@ kind_is_float(ElementKind kind)
 }
 
 /*
- * Returns the order of the least element.  The order of an integer is its bits,
- * as an unsigned integer; that of a float is in order.h.
+ * Returns the order of the least element.  The order of an integer is its
+ * bits, as an unsigned integer; order.h has the order of a float.
  */
 static inline uint64_t
 kind_least(ElementKind kind)

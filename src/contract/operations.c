@@ -21,7 +21,10 @@ const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-/* The keys that a sort may count: those without a payload, but for a mode. */
+/*
+ * The keys that a sort may count: keys without a payload, unless a mode is
+ * wanted.
+ */
 static bool
 counts_keys(const EngineRequest *request)
 {

@@ -56,11 +56,11 @@ gpu_close(EngineContext *context)
 
 /*
  * Returns the cost of a request in microseconds, less than zero if it is not
- * supported.  Inputs that the device has need not be read, nor results written
- * that may stay there; but a call costs at least as much as one without
- * elements, and also the writing of as many results as elements, or if these
- * stay, the reading of its other inputs.  Unlike an input, a table is not
- * copied by a team.
+ * supported.  Reading costs nothing for inputs that the device has, and
+ * writing nothing for results that may stay there.  But a call costs at least
+ * as much as one without elements; and also as much as the writing of as many
+ * results as elements or, if the results stay, the reading of its other
+ * inputs.  Unlike an input, a table is not copied by a team.
  */
 static double
 gpu_cost_us(EngineContext *context, const EngineRequest *request)

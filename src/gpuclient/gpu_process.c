@@ -294,7 +294,7 @@ start_process(int device, const char **why_not)
 	return ask_for_worker(device, why_not);
 }
 
-/* Counts the descriptors of connections among those of the backend. */
+/* Counts the descriptors of connections as the backend's own. */
 static void
 count_descriptor(EngineContext *context, int device)
 {
@@ -494,8 +494,8 @@ parse_device(const char *line, EngineDevice *device)
 }
 
 /*
- * Has the program list the GPUs, without opening any.  Returns how many there
- * are, or zero and why there is none.
+ * Runs the program to list the GPUs, without opening any.  Returns how many
+ * there are; or zero, and why there is none.
  */
 int
 gpu_list_devices(EngineDevice *devices, int capacity, const char **why_not)

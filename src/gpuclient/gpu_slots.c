@@ -232,7 +232,7 @@ place_of_results(const GpuJob *job, const LaneSlot *slot)
 	return memory + slot->offset;
 }
 
-/* Has the team copy the results that are ready. */
+/* Lets the team copy the results that are ready. */
 EngineStatus
 slots_take_results(GpuJob *job)
 {

@@ -159,12 +159,12 @@ extern PackedSpan packed_page_span(const PackedArray *packed, int64_t page);
  * Reads a page, whose bytes are those of packed_page_span().  Writes the
  * entries of its blocks; the first is block "page" * PACKED_PAGE.
  *
- * What is true of these then: a block lies behind the front and within the
- * array, and has 8 to PACKED_MOST_BLOCK bytes; it begins where the one before
- * it in the page ends; the first block of the array begins behind the front,
- * and the last one ends with the array; the count is PACKED_BLOCK, but for the
- * last block.  Whether the next page begins where this one ends is not checked
- * here.
+ * Then this holds for each entry: the block lies behind the front and within
+ * the array, and has 8 to PACKED_MOST_BLOCK bytes; it begins where the
+ * previous block of the page ends; the first block of the array begins behind
+ * the front, and the last one ends with the array; each block but the last has
+ * PACKED_BLOCK elements.  Whether the next page begins where this one ends is
+ * not checked here.
  */
 extern PackedStatus packed_read_page(const PackedArray *packed, int64_t page,
 									 const void *bytes,
@@ -208,10 +208,10 @@ extern PackedSpan packed_group_span(const PackedArray *packed, int64_t group);
 
 /*
  * Reads a group, whose bytes are those of packed_group_span().  Its bitmap is
- * that of PostgreSQL: element i of the group is present if bit i % 8 of byte
- * i / 8 is set.  "before" is the number of present elements in earlier groups.
+ * as in PostgreSQL: element i of the group is present if bit i % 8 of byte i /
+ * 8 is set.  "before" is the number of present elements in earlier groups.
  *
- * What is true then: bits behind the last element are zero; before the first
+ * Then this holds: bits behind the last element are zero; before the first
  * group there are no elements; "before" and the bits of the last group add up
  * to the present elements.  Whether "before" of the next group agrees is not
  * checked here.
@@ -272,9 +272,9 @@ extern int64_t packed_most_blocks(ElementKind kind, int64_t count);
 /*
  * Packs "count" present elements into blocks, as many as packed_blocks(count),
  * one behind the other.  A part's elements begin at a multiple of
- * PACKED_BLOCK. "bytes" has room for packed_most_blocks().  Describes each
- * block in "blocks", but for its offset.  Returns the number of bytes.  Which
- * bytes these are depends on the elements of each block alone.
+ * PACKED_BLOCK.  "bytes" has room for packed_most_blocks().  Describes each
+ * block in "blocks", without its offset.  Returns the number of bytes.  The
+ * bytes of a block depend on its elements alone.
  */
 extern int64_t packed_pack(ElementKind kind, const void *elements,
 						   int64_t count, void *bytes, PackedBlock *blocks);

@@ -104,8 +104,8 @@ floats_of_integers(ElementKind kind, const DecimalScale *scale,
 
 /*
  * A quotient and a product by the same power of ten are the same for most
- * floats.  If those of the block that are not are fewer for the product, it is
- * the scale.  Returns the number of exceptions, and finds the integers.
+ * floats.  The product becomes the scale if it has fewer exceptions in this
+ * block.  Returns the number of exceptions, and finds the integers.
  */
 static int64_t
 find_integers(ElementKind kind, DecimalScale *scale, const void *floats,

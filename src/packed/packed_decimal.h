@@ -70,10 +70,10 @@ extern bool find_scale(ElementKind kind, const void *floats, int count,
 					   DecimalScale *scale);
 
 /*
- * Floats become integers, from which floats_of_integers() makes the same bits
- * again, but for exceptions.  Where these are, the integers are some that take
- * few bits.  The scale may become another one.  Returns false if the
- * exceptions are too many.
+ * Makes integers of floats.  floats_of_integers() makes the same bits again,
+ * except for the exceptions; in their places, the integers are some that take
+ * few bits.  The scale may change.  Returns false if there are too many
+ * exceptions.
  */
 extern bool integers_of_floats(ElementKind kind, DecimalScale *scale,
 							   const void *floats, int count,

@@ -21,7 +21,7 @@ DECIMAL_NAME(bits_of_integer) (uint64_t integer, double number)
 	return bits;
 }
 
-/* Returns whether a float is that of an integer, which is found. */
+/* Finds the integer of a float.  Returns false if there is none. */
 PACKED_INLINE bool
 DECIMAL_NAME(find_integer) (DECIMAL_FLOAT element, const DecimalScale *scale,
 							int64_t *integer)
@@ -48,7 +48,7 @@ DECIMAL_NAME(floats_of_integers) (const DecimalScale *scale,
 		bits[i] = DECIMAL_NAME(bits_of_integer) (integers[i], scale->number);
 }
 
-/* Returns the number of floats that are not those of integers. */
+/* Returns the number of floats that are not made by an integer. */
 CPU_CLONES static int64_t
 DECIMAL_NAME(integers_of_floats) (const DecimalScale *scale,
 								  const void *floats, int count,
@@ -74,8 +74,8 @@ DECIMAL_NAME(has_integer) (const DecimalScale *scale, const void *floats,
 }
 
 /*
- * Finds the floats that are not those of their integers, and gives these the
- * integer of a neighbour.
+ * Finds the floats that their integers do not make, and gives them the integer
+ * of a neighbour.
  */
 static void
 DECIMAL_NAME(find_exceptions) (const DecimalScale *scale, const void *floats,

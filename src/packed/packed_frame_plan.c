@@ -17,7 +17,7 @@
 /* Counters that take turns, as no counter can be added to again at once. */
 #define TURNS				4
 
-/* The fewest bits that are tried are those of the range less this. */
+/* The fewest bits that are tried are this many less than the range has. */
 #define FEWER_BITS			7
 
 /* Histograms of fewer and fewer bits. */

@@ -26,7 +26,7 @@
 #define HEADER_LENGTH		24	/* in units of 8 bytes */
 #define HEADER_CHECKSUM		28	/* of what is in front of it */
 
-/* The checksum is that of the bytes behind it. */
+/* The checksum of the bytes behind it. */
 #define PART_CHECKSUM		0
 
 /* Of a group, present elements in front; of a page, units of 8 bytes. */

@@ -261,7 +261,7 @@ plan_integers(PackedIntegers *plan, const int64_t *integers, int count,
 		plan_dictionary(plan);
 }
 
-/* Writes the distinct values, or those of runs. */
+/* Writes the distinct values, or the values of runs. */
 static int64_t
 write_values(const PackedIntegers *plan, uint8_t *bytes)
 {

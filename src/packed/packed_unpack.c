@@ -50,7 +50,7 @@ rotate_back(void *elements, int count, int size)
 }
 
 /*
- * Unpacks integers and makes floats of them, but for exceptions, which follow
+ * Unpacks integers, and makes floats of all but the exceptions, which follow
  * the head with their positions.
  */
 static bool

@@ -95,7 +95,7 @@ word_write(uint32_t *word, uint32_t value)
 	__atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
-/* Changes a word, if it is still the one that is expected. */
+/* Changes a word, if it still has the expected value. */
 static inline bool
 word_change(uint32_t *word, uint32_t from, uint32_t to)
 {

@@ -203,7 +203,7 @@ typedef struct LanesLayout
 typedef enum Ending
 {
 	ENDING_NOT,
-	ENDING_IDLE,				/* no job was in it, nor is there one now */
+	ENDING_IDLE,				/* there was no job in it, and there is none */
 	ENDING_FAILED
 } Ending;
 
@@ -316,8 +316,8 @@ lane_slot_capacity(const LanesLayout *layout, const EngineRequest *request)
 }
 
 /*
- * Returns the blocks that a slot has room for: those of its elements, and parts
- * of others at the ends of two arrays.
+ * Returns the number of blocks that a slot has room for: the blocks of its
+ * elements, and parts of others at the ends of two arrays.
  */
 static inline int64_t
 lane_slot_blocks(const LanesLayout *layout, const EngineRequest *request)
@@ -325,7 +325,7 @@ lane_slot_blocks(const LanesLayout *layout, const EngineRequest *request)
 	return lane_slot_capacity(layout, request) / PACKED_BLOCK + 4;
 }
 
-/* Returns the bytes in front of those of the blocks. */
+/* Returns the number of bytes in front of the blocks' bytes. */
 static inline int64_t
 lane_places_bytes(const LanesLayout *layout, const EngineRequest *request)
 {

@@ -14,7 +14,7 @@
  * A predicate selects each element x for which order(x) - low, unsigned and of
  * the element's width, is at most "span"; or, if "outside", all others.  The
  * order of an integer is its bits, because the difference does not depend on
- * the sign.  The order of a float is that of order.h, after canonicalization.
+ * the sign. order.h has the order of a float, which is canonicalized first.
  */
 typedef struct EnginePredicate
 {

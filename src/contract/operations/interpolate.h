@@ -118,7 +118,7 @@ interpolate_note(EngineOverflow *overflow, EngineOverflow noted)
 
 /*
  * The result at a place that is "way" behind a point, where the next point is
- * "gap" behind it.  The operations are those of the formula, each rounded.
+ * "gap" behind it.  The operations are as in the formula, and each is rounded.
  */
 INTERPOLATE_INLINE double
 interpolate_between(const InterpolateParameters *parameters, Distance way,

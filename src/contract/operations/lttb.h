@@ -83,8 +83,8 @@ lttb_first(int64_t points, int64_t buckets, int64_t bucket)
 }
 
 /*
- * The order of areas, whatever their sign, is that of their other bits.  On a
- * GPU, fabs() may leave NaN its sign.
+ * Areas are ordered by their bits without the sign.  On a GPU, fabs() may
+ * leave NaN its sign.
  */
 LTTB_INLINE int64_t
 lttb_area_order(double area)

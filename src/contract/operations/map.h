@@ -3,14 +3,15 @@
  *	  MAP: an operator with a value, or a function, of each element; and ZIP: an
  *	  operator of the elements of two inputs.
  *
- * The elements are numbers, and so are the results, of the same kind.  They are
- * those of core's operators and functions of that type.  All NaNs become the
- * same one.  LEAST and GREATEST of equal operands are the first one.
+ * The elements are numbers, and so are the results, of the same kind.  The
+ * results equal those of core's operators and functions of that type.  All
+ * NaNs become the same one.  LEAST and GREATEST of equal operands return the
+ * first one.
  *
  * The overflow is OVERFLOW_UP if core raises an error for any element: because
- * a result is out of range, underflows, is divided by zero, or is the root of a
- * negative number.  The results for these elements are undefined, and those for
- * the others are right all the same.  So it is if a bin begins out of range.
+ * a result is out of range, underflows, is divided by zero, or is the root of
+ * a negative number.  The results for these elements are undefined; the other
+ * results are right.  The same holds for a bin that begins out of range.
  */
 #ifndef GPUCOMPACT_OPERATIONS_MAP_H
 #define GPUCOMPACT_OPERATIONS_MAP_H

@@ -99,8 +99,8 @@ wide_integer(int64_t value, int shift)
 
 /*
  * Sums of integers, by the halves of their words, so that none of fewer than
- * 2^31 elements overflows.  The square of a wide element is that of its
- * magnitude, high * 2^32 + low; in a narrow one "high" is zero.
+ * 2^31 elements overflows.  A wide element is squared by its magnitude, high *
+ * 2^32 + low; in a narrow one "high" is zero.
  */
 typedef struct IntegerSums
 {

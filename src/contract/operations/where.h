@@ -1,7 +1,8 @@
 /*
  * where.h
  *	  WHERE: the elements of the second input where the first input, a mask of
- *	  bytes of 0 and 1, is 1; and else those of the third input, or a value.
+ *	  bytes of 0 and 1, is 1; elsewhere the elements of the third input, or a
+ *	  value.
  */
 #ifndef GPUCOMPACT_OPERATIONS_WHERE_H
 #define GPUCOMPACT_OPERATIONS_WHERE_H
