@@ -112,7 +112,7 @@ make_room(int64_t bytes)
  * Returns an entry for a value, or -1.  A value with the same key is evicted,
  * because the session found that it is not the same value; if a job uses it,
  * the result is -1.  Otherwise the entry is a free one of the key's set, or
- * that of the value that was not used for longest.
+ * that set's least recently used one.
  */
 static int
 find_entry(const IdentityKey *key)

@@ -80,7 +80,7 @@ raise_limit_of_files(void)
 	(void) setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Returns a socket, which replaces that of an earlier process. */
+/* Returns a socket.  It replaces the socket of an earlier process. */
 static int
 listen_at(const char *path)
 {

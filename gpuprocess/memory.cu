@@ -69,8 +69,8 @@ device_trim_pool(void)
 }
 
 /*
- * Returns the device memory of the pool: that of jobs and of cached values, and
- * the reserve.
+ * Returns the device memory of the pool: the memory of jobs and cached values,
+ * and the reserve.
  */
 int64_t
 device_bytes_in_use(void)

@@ -43,8 +43,8 @@ slot_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 }
 
 /*
- * Finds where kernels read the sources.  Those of a direct job are cached; or
- * the table is in the first slot, and the inputs are in the next one.
+ * Finds where kernels read the sources.  A direct job reads them in the cache,
+ * or the table in the first slot and the inputs in the next one.
  */
 void
 upload_place(DeviceLane *lane)

@@ -77,9 +77,8 @@ typedef struct DeviceWork
 } DeviceWork;
 
 /*
- * The sizes of the device memory for the work, in bytes.  They are those of the
- * inputs, and of the most results of the first output, unless the operation
- * says otherwise.
+ * The sizes of the device memory for the work, in bytes.  By default they are
+ * the sizes of the inputs, and of the most results of the first output.
  */
 typedef struct DeviceSizes
 {

@@ -1,7 +1,7 @@
 /*
  * scan_aggregates.h
- *	  The prefixes of tiles, from the aggregates that another kernel has made of
- *	  them: of an array's tiles, or of those of each of several groups.
+ *	  The prefixes of the tiles of an array, or of each of several groups, from
+ *	  the aggregates that another kernel has made of the tiles.
  */
 #ifndef GPUCOMPACT_SCAN_AGGREGATES_H
 #define GPUCOMPACT_SCAN_AGGREGATES_H
@@ -170,8 +170,8 @@ struct WholeArray
 
 /*
  * Scans the aggregates of floats that are added or multiplied, of the thread
- * block's own range.  One thread scans a batch, while those of the other warps
- * store the one before and load the next one.
+ * block's own range.  One thread scans a batch, while the threads of other
+ * warps store the previous batch and load the next one.
  */
 template <typename T, typename Ranges>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)

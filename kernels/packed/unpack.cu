@@ -2,11 +2,11 @@
  * unpack.cu
  *	  Unpacking the blocks of packed arrays: a thread block for each.
  *
- * The lanes of a frame are those of a warp, so that a row of 32 neighbours is
- * in two rows of words, and is stored as a row.  Each warp has the rows of a
- * quarter of the block, which do not depend on each other: all of their words
- * are loaded at once.  Only differences and runs are added up by all threads.
- * src/packed/packed_unpack.c says what each step reads.
+ * Each lane of a warp unpacks one lane of a frame, so a row of 32 neighbours
+ * is in two rows of words, and is stored as a row.  Each warp has the rows of
+ * a quarter of the block, which do not depend on each other: all of their
+ * words are loaded at once.  Only differences and runs are added up by all
+ * threads. src/packed/packed_unpack.c says what each step reads.
  */
 #include "kernels/common/warp.h"
 #include "kernels/packed/unpack.h"
@@ -158,10 +158,10 @@ unpack_runs(Cursor *cursor, const BlockPlace &place, int width,
 }
 
 /*
- * Unpacks the integers of a block, of "width" bits, which are those of W or
- * fewer.  Behind the last one they mean nothing.  Returns false, or sets
- * *failed, if the bytes contradict each other; the return value is the same in
- * all threads.
+ * Unpacks the integers of a block, which have "width" bits, at most as many as
+ * W.  Behind the last one they mean nothing.  Returns false, or sets *failed,
+ * if the bytes contradict each other; the return value is the same in all
+ * threads.
  */
 template <typename W>
 __device__ static bool
@@ -276,7 +276,7 @@ are_positions(const char *positions, int exceptions, int count)
 	return right;
 }
 
-/* Unpacks integers and makes floats of them, but for exceptions. */
+/* Unpacks integers, and makes floats of all but the exceptions. */
 template <typename T>
 __device__ static inline bool
 unpack_decimals(Cursor *cursor, const BlockPlace &place, T (&elements)[ITEMS],

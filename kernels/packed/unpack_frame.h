@@ -61,7 +61,7 @@ typedef struct Frame
 	const char *values;
 } Frame;
 
-/* Floats that are not those of their integers. */
+/* Floats that do not follow from their integers. */
 typedef struct FloatExceptions
 {
 	int			count;

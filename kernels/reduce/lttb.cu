@@ -217,7 +217,10 @@ largest_lane(const Largest &own)
 /* The largest triangle that each warp of a cluster has found. */
 typedef Largest LargestOfWarps[LTTB_BLOCKS * LTTB_WARPS];
 
-/* The largest triangle of all threads; each block has those of all warps. */
+/*
+ * The largest triangle of all threads; each block has the largest of each
+ * warp.
+ */
 __device__ static inline Largest
 largest_of_all(const Largest &own, LargestOfWarps warps)
 {

@@ -66,8 +66,8 @@ add_sums(Merge<Sums> *merges, int nmerges, Sums *all)
 }
 
 /*
- * Compares the means of each part with those of all before it; for one of
- * several threads.
+ * Compares the means of each part with the means of all parts before it; for
+ * one of several threads.
  */
 template <typename Sums>
 __device__ static inline void

@@ -36,7 +36,7 @@ struct SegmentedTile
 	TileEnds<T> ends;
 };
 
-/* Vectors of a thread that are in flight, at most those of a segment. */
+/* Vectors of a thread that are in flight, at most as many as a segment has. */
 template <typename T>
 struct InFlight
 {

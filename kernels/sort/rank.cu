@@ -19,7 +19,7 @@ typedef struct RankBuffers
 	const int  *selector;		/* which one */
 } RankBuffers;
 
-/* Memory behind that of the sort. */
+/* Memory behind the memory of the sort. */
 typedef struct RankMemory
 {
 	void	   *keys;			/* as they are before the sort */
@@ -75,9 +75,9 @@ find_tied_ranks(const int *dense, int *ranks, RankMethod method,
 }
 
 /*
- * Puts the ranks to the positions, in the other buffer.  Without dense ranks,
- * they are the places in sorted order, and without those of runs the dense
- * ones.
+ * Writes the ranks to the positions, in the other buffer.  If there are ranks
+ * of runs, these are the ranks; otherwise the dense ranks; and if there are
+ * none either, the places in sorted order.
  */
 __global__ void __launch_bounds__(RANK_THREADS)
 scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
@@ -94,7 +94,7 @@ scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
 	ranks[positions[i] - 1] = of_runs ? of_runs[rank - 1] : rank;
 }
 
-/* Puts to each position whether it is that of a run's head, as a byte. */
+/* Writes a byte to each position: 1 if the position is a run's head. */
 template <typename T>
 __global__ void __launch_bounds__(RANK_THREADS)
 scatter_heads(const T *keys, RankBuffers sorted, long long count)

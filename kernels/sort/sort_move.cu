@@ -45,10 +45,11 @@
 #define LARGE_TILE		4
 
 /*
- * The items of a thread.  "most" has those of the largest tile: for keys of up
- * to 4 bytes and of 8, each with payloads of 0, 4 and 8.  The shared memory of
- * an H200 has room for three tiles of the former keys, and for two of the
- * latter.  bench/tried.md has the others that were compared.
+ * The items of a thread.  "most" has the numbers for the largest tile: for
+ * keys of up to 4 bytes and of 8, each with payloads of 0, 4 and 8.  The
+ * shared memory of an H200 has room for three tiles of the smaller keys, or
+ * two of the larger ones. bench/tried.md has the other numbers that were
+ * compared.
  */
 constexpr int
 tile_items(size_t key, int payload, int fourths)
@@ -431,9 +432,9 @@ MoveAgent<Tile>::look_back()
 }
 
 /*
- * Adds the preceding tiles' keys to the place of each bin.  The greatest
- * distances from the base are those of the keys that are less than the base: in
- * the highest digit's pass, these go to the front.
+ * Adds the preceding tiles' keys to the place of each bin.  Keys that are less
+ * than the base have the greatest distances from it: in the highest digit's
+ * pass, these keys go to the front.
  */
 template <typename Tile>
 __device__ void

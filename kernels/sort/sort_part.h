@@ -289,9 +289,9 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::subtract(Key base)
 }
 
 /*
- * Ranks the items of each warp by the bins of their keys, which may be other
- * keys than those of the sort.  Returns the number of the block's
- * keys, also those that pad its part, in this thread's bin.
+ * Ranks the items of each warp by the bins of their keys.  The sort may have
+ * other keys.  Returns the number of the block's keys, also those that pad its
+ * part, in this thread's bin.
  */
 template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 template <typename Keys, typename BinOf>

@@ -64,7 +64,7 @@ typedef struct SampleLimits
 	unsigned	sampled_keys;
 } SampleLimits;
 
-/* The arguments, but for the keys. */
+/* The arguments except the keys. */
 typedef struct SampleOptions
 {
 	int			rows;			/* keys of each thread */
@@ -163,8 +163,8 @@ typedef struct SampledGroups
 } SampledGroups;
 
 /*
- * Counts the groups of keys of the sample that are equal, but for their lowest
- * bits.  The memory is cleared before and after.
+ * Counts the groups of keys of the sample that are equal except for their
+ * lowest bits.  The memory is cleared before and after.
  */
 template <typename Key>
 __device__ static inline SampledGroups
