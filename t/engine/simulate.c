@@ -1192,7 +1192,7 @@ step(int number)
 	}
 }
 
-/* Runs one step of somebody; false if nobody can go on. */
+/* Runs one step of one process or thread; false if none can go on. */
 static bool
 run_one(void)
 {
@@ -1373,8 +1373,9 @@ change_value(Value *value)
 }
 
 /*
- * A quarter of all identifiers is issued.  Among them may be that of a value
- * which has gone: then the next one may be the same in all but its elements.
+ * A quarter of all identifiers is issued.  Among them may be the identifier of
+ * a value that is gone: then the next value may differ from it in its elements
+ * alone.
  */
 static void
 use_identifiers(void)

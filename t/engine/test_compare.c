@@ -1,7 +1,7 @@
 /*
  * test_compare.c
- *	  Whether a predicate selects each element, and how those of two inputs
- *	  compare.
+ *	  Whether a predicate selects each element, and how the elements of two
+ *	  inputs compare.
  *
  * What a predicate means is defined by order.h, whose order test_compact.c
  * compares with C's.

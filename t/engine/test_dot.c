@@ -2,9 +2,9 @@
  * test_dot.c
  *	  Sums of products of two inputs.
  *
- * What is expected is reckoned one pair after the other: sums of positive
- * products of integers apart from those of negative ones; and floats in the
- * order that dot.h lays down.
+ * The expected results are computed one pair after the other: sums of positive
+ * and of negative products of integers separately; floats in the order that
+ * dot.h defines.
  */
 #include "contract/operations/dot.h"
 #include "float_reference.h"
@@ -112,8 +112,8 @@ try_dot(ElementKind kind, const void *a, const void *b, int64_t count,
 }
 
 /*
- * Zeros, but for the last pair, and maybe the first one: a product overflows,
- * a product underflows, or none does, but the sum of two overflows.
+ * Zeros, except for the last pair, and maybe the first one: a product
+ * overflows, a product underflows, or none does, but the sum of two overflows.
  */
 static void
 test_overflow(ElementKind kind, void *a, void *b, int64_t count)

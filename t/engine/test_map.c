@@ -2,7 +2,7 @@
  * test_map.c
  *	  Operators and functions of each element, and operators of two inputs.
  *
- * The expected results are those of wider integers, and of C's operations on
+ * The expected results come from wider integers, and from C's operations on
  * floats.
  */
 #include "contract/operations/map.h"
@@ -71,7 +71,10 @@ float_result(ElementKind kind, ElementOperator op, double x, double y)
 	return result;
 }
 
-/* Compares a request's results with those of x and y, or of one of them. */
+/*
+ * Compares a request's results with the results for x and y, or for one of
+ * them.
+ */
 static void
 try_elements(EngineRequest request, ElementOperator op, const void *a,
 			 const void *b, int64_t a_step, int64_t b_step, int data)

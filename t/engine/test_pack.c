@@ -1,7 +1,7 @@
 /*
  * test_pack.c
- *	  The blocks of packed arrays: they are those of the whole array, whatever
- *	  the number of threads, and the elements come back.
+ *	  The blocks of packed arrays: any number of threads makes the blocks of
+ *	  the whole array, and the elements come back.
  */
 #include "contract/operations/pack.h"
 #include "engines.h"

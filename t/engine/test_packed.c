@@ -181,7 +181,7 @@ test_blocks(const Case *this)
 	free(elements);
 }
 
-/* The minimum and maximum are those of a loop, and canonical. */
+/* The minimum and maximum equal those that a loop finds, and are canonical. */
 static void
 test_extremes(const Case *this)
 {

@@ -27,7 +27,7 @@ typedef struct Trial
 
 /*
  * Runs a request with one thread and with several.  If a scan overflows, its
- * results are undefined; those of differences never are.
+ * results are undefined; differences are always defined.
  */
 static void
 run_trial(Trial *trial, EngineRequest *request, EngineOverflow overflow)

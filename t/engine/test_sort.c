@@ -269,7 +269,7 @@ make_skewed(ElementKind kind, void *in, int64_t count)
 }
 
 /*
- * Makes elements that are spread evenly, but for a part that is equal: to the
+ * Makes elements that are spread evenly, except for a part that equals the
  * least number, the greatest, or another one.
  */
 static void

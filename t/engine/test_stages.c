@@ -113,8 +113,8 @@ complete(const EngineStage *stage, int64_t count, void *out)
 }
 
 /*
- * The operation behind the stages: one of each way to write results.  Those of
- * a scan have places, which are known if nothing is filtered.
+ * The operation behind the stages: one for each way to write results.  The
+ * results of a scan have places, which are known if nothing is filtered.
  */
 static EngineStage
 random_last(ElementKind kind, bool filtered)

@@ -2,9 +2,9 @@
  * test_threads.c
  *	  Concurrent jobs: random operations in threads with a context each.
  *
- * The expected result is that of the same job alone, which the other tests
- * check.  Each family's file says what its operations need.  Jobs end alike
- * where the system allows no thread.
+ * The expected result is the result of the same job alone, which the other
+ * tests check.  Each family's file says what its operations need.  Jobs end in
+ * the same way if the system allows no thread.
  */
 #include <errno.h>
 #include <pthread.h>

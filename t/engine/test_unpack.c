@@ -138,7 +138,7 @@ forge(Part *part)
 }
 
 /*
- * Has the engine put a part of the array, of "most" elements at most, to
+ * Makes the engine write a part of the array, at most "most" elements, to
  * "dest".  Returns its elements.
  */
 static int64_t
