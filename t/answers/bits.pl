@@ -22,7 +22,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Elements by type; those of "s" may be summed, and those of "p" multiplied.
+# Elements by type; the elements of "s" may be summed, and the elements of "p"
+# multiplied.
 my $hash = 'hashint4(i * 7 + n)';
 my %elements = (
 	'integer' => [ $hash, "$hash % 1000", "sign($hash)::integer" ],
@@ -50,8 +51,8 @@ foreach my $cpu ('plain', 'avx2', 'avx512')
 	$ways{"threads, $cpu"} = $way if $status == 0;
 }
 
-# SQL that makes a row.  A hash of a call's answers is one of all rows; or what it fails
-# with.
+# SQL that makes a row.  The hash of a call covers its answers in all rows; or it is
+# the error that the call raises.
 sub row
 {
 	my ($type, $count, $null) = @_;

@@ -122,7 +122,7 @@ foreach my $setting (@settings)
 		'', "as the calls apart, with $setting, seed $seed");
 }
 
-# What a session is told of the last call, of the array between the calls.
+# What gpu_last_call() shows of the array between the calls.
 sub source_of
 {
 	my ($setting, $chain) = @_;

@@ -47,8 +47,8 @@ sub make_rows
 		ANALYZE rows;);
 }
 
-# Each aggregate and what it equals; whether bits are compared; and what the
-# order of rows has no part in.
+# Each aggregate, and the SQL that it equals; whether bits are compared; and the part
+# that does not depend on the order of rows.
 sub aggregates
 {
 	my ($type) = @_;
@@ -173,8 +173,8 @@ sub wrong_calls
 		FROM (SELECT g$calls FROM rows GROUP BY g) AS ours JOIN answers USING (g);));
 }
 
-# What forces a plan, what the plan then has in it, and whether groups are made
-# of parts.
+# The settings that force a plan, a text that the plan then contains, and whether
+# groups are made of parts.
 my $serial = 'SET max_parallel_workers_per_gather = 0;';
 my $parallel = q(SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
 	SET min_parallel_table_scan_size = 0; SET enable_sort = off; SET work_mem = '1GB';);

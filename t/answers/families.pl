@@ -34,8 +34,9 @@ $node->safe_psql('postgres', answer_functions());
 my %all_engines = engines($node);
 my $all_patterns = $full || exists $all_engines{'cuda'};
 
-# The arrays of a type: some short ones of each kind, and some that are longer or have
-# several dimensions.  Those of no element are all alike, and so are many of one.
+# The arrays of a type: some short ones of each kind, and some that are longer or
+# have several dimensions.  All arrays without elements are alike, and so are many
+# with one element.
 sub make_arrays
 {
 	my ($type) = @_;

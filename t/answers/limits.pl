@@ -25,9 +25,9 @@ $ENV{MALLOC_PERTURB_} = 0;
 
 my $node = start_server('large');
 
-# Calls on arrays of one value, what is asked of their result s, and what that is.  (A
-# function in FROM would have its result written to a file, and so would
-# generate_series() have its numbers.)
+# Calls on arrays of one value, an expression over their result s, and its value.
+# (PostgreSQL would write the result of a function in FROM to a file, and the numbers
+# of generate_series(), too.)
 my $most = 134217727;
 my $ends = "array_dims(s), s[1], s[65536], s[$most]";
 my @tests = (

@@ -1,8 +1,8 @@
 
-# The length of an array changes no answer, nor does the way in which it is stored or
-# passed: every engine answers as plain SQL does, on every form in which an array can
-# come; whatever algorithm is set; and of an array of many pieces the same each time,
-# however threads and transfers overlap.
+# Neither the length of an array changes an answer, nor the way in which it is stored
+# or passed: every engine answers as plain SQL does, on every form in which an array
+# can come; whatever algorithm is set; and of an array of many pieces the same each
+# time, however threads and transfers overlap.
 #
 # The answers of plain SQL are computed once.  Then, for each engine and form, one query
 # runs functions on all arrays and returns what differs.  With GPUCOMPACT_TEST_FULL=1 in

@@ -98,7 +98,7 @@ is( $node->safe_psql('postgres', q(
 			  !~ '^22003: ')),
 	'', 'a bigint that is no oid');
 
-# What is not compared says what to do.
+# Pairs that are not compared raise an error that says what to do.
 my $err = fails_with($node, '42804',
 	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());),
 	'date and timestamptz');

@@ -19,7 +19,7 @@ plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1'
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 60;
 my $seeds = PostgreSQL::Test::Utils::tempdir();
 
-# Values of each scheme, and damaged ones, lead to what is behind a reader's checks.
+# Values of each scheme, and damaged ones, lead to the code behind a reader's checks.
 foreach my $line (map { split(/^/, slurp_file($_)) } glob("$FindBin::RealBin/../packed/*.txt"))
 {
 	my ($hex) = $line =~ /\|([0-9a-f]*)$/ or die "no value in $line";

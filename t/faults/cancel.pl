@@ -148,7 +148,7 @@ sub signal_while_running
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	my $pid = process_at($node, "SELECT 'running'");
 
-	# The first call in a session opens what it needs.
+	# The first call in a session opens the engine.
 	is( $node->safe_psql('postgres', "SELECT pg_sleep(0.2); SELECT $signal($pid)"),
 		"\nt", "$signal during $call");
 	$psql->finish;
@@ -175,9 +175,9 @@ foreach my $engine (sort keys %engines)
 		"$engine: and another one is all right");
 }
 
-# Calls that were broken off have given back what they had: memory, in kB.  What
-# a session keeps is there after the first whole calls, but for the memory of
-# large results, which would hide what is lost.
+# Interrupted calls have given back their memory, in kB.  The memory that a session
+# keeps is there after the first complete calls.  Memory of large results is not kept
+# here, because it would hide a leak.
 SKIP:
 {
 	skip('there is no /proc here', 1) unless -r '/proc/self/status';

@@ -1,10 +1,11 @@
 
 # A chain of calls on an array of 2^24 elements ends within 100 ms of its timeout,
-# wherever it is: in a call, or in the calls that were deferred before it.  And
-# within 100 ms of being told to go, its session has gone.
+# wherever it is: in a call, or in the calls that were deferred before it.  And its
+# session ends within 100 ms of being terminated.
 #
-# By default some pairs of calls, others in each run; with GPUCOMPACT_TEST_FULL=1
-# in the environment, all pairs.  GPUCOMPACT_TEST_SEED makes those of a run before.
+# By default some pairs of calls, others in each run; with GPUCOMPACT_TEST_FULL=1 in
+# the environment, all pairs.  GPUCOMPACT_TEST_SEED repeats the pairs of an earlier
+# run.
 
 use strict;
 use warnings;

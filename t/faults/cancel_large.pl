@@ -38,7 +38,7 @@ my %bucket_calls = (
 
 my %calls = (%small_calls, %null_calls, %bucket_calls);
 
-# The call on a small array that comes next in the session, and is to be right.
+# The next call of the session, on a small array, which has to be right.
 my %next = map { $_ => $small_calls{$_} ? $_ : 'argsort' } keys %calls;
 
 my @names =
@@ -138,7 +138,7 @@ foreach my $engine (grep { exists $engines{$_} } @engines)
 						 FROM runs JOIN answers USING (id) WHERE id = 1",
 				steps => $full ? 16 : 4,
 				times => $full ? 3 : 1,
-				# What is kept may be asked in less than 1 ms.
+				# A query of the kept memory may take less than 1 ms.
 				quick => $engine eq 'cuda, kept'
 			});
 	}

@@ -82,8 +82,7 @@ sub verdict
 	  . "THEN 'right' ELSE 'wrong' END FROM $table AS runs WHERE id = $row";
 }
 
-# What is to be tried, in sessions that try a lot.  A new session takes longer than
-# what is tried in it.
+# The tries, many in each session: a new session takes longer than a try.
 my @tries;
 
 # The parts of the calls, and which of them is next.
@@ -323,7 +322,7 @@ foreach my $type (@numbers, 'boolean')
 }
 
 # TOAST pointers.  At byte 1 is the kind, at 2 the size of the value in memory, at 6
-# that of what is stored, at 10 the value's number, and at 14 the relation.
+# its size as it is stored, at 10 the value's number, and at 14 the relation.
 my $size = 'size(value)';
 my $stored = 'size(value) - 4';
 my @pointers = (
@@ -495,9 +494,9 @@ foreach my $column (@columns)
 }
 finish_tries();
 
-# Compressed values: row 4, which is short, and row 5, whose compressed values
-# are stored out of line.  What begins a compressed value, at byte 4 of it, is
-# the size of what is in it, and the method in the two highest bits.
+# Compressed values: row 4, which is short, and row 5, whose compressed values are
+# stored out of line.  At byte 4 of a compressed value is its decompressed size, with
+# the method in the two highest bits.
 $node->safe_psql(
 	'postgres', q(
 	INSERT INTO runs

@@ -44,7 +44,7 @@ my $thorough = 'radix_sort';
 my %some_steps =
   map { $_ => $_ eq $thorough ? \@steps : ['push 2'] } keys %calls;
 
-# What a status comes to where the GPU is asked for.
+# The SQLSTATE of each status under "cuda".
 my %sqlstates = (
 	'not_supported' => '0A000',
 	'no_device' => '55000',
@@ -52,8 +52,8 @@ my %sqlstates = (
 	'unknown' => 'XX000');
 
 # Each step is reached, or this would test nothing: under "cuda" the error shows it.
-# Otherwise the CPU takes over, at once or in the midst of the call; but what is wrong
-# with the program is not hidden.
+# Otherwise the CPU takes over, at once or in the midst of the call; but an error in
+# the program is not hidden.
 my (%faults, %errors, %taken_over, %unknown);
 foreach my $name (keys %calls)
 {
@@ -221,7 +221,7 @@ SKIP:
 	like($err, qr/errors: 20$/m, 'damage in one of two arrays is not cached');
 }
 
-# What a session is told.
+# The messages that a session gets.
 {
 	my ($status, $out, $err) = $node->psql(
 		'postgres', q(
@@ -348,7 +348,7 @@ lanes_are_free($node, 'cancelled calls');
 	  or diag($err);
 }
 
-# What has become of the calls while the GPU hung.
+# The outcomes of the calls while the GPU hung.
 {
 	my ($by_cuda, $stopped, $by_auto, @more) =
 	  split(/\n/, finish_background($hangs));

@@ -89,8 +89,7 @@ my @calls = (
 	'gpu_packed_info($1)', '$1 = $1', 'gpucompact_packed_hash($1)',
 	'received(gpucompact_packed_send($1), NULL::gpu_packed)');
 
-# What is to be tried, in a session that tries a lot.  A new session takes longer
-# than what is tried in it.
+# The tries, many in each session: a new session takes longer than a try.
 my @tries;
 
 # Has a call tried on damaged values: it has to answer right, or with one of the

@@ -227,9 +227,9 @@ sub fault
 	return $step =~ s/^(\w+)/$1 $fault/r;
 }
 
-# What becomes of calls under faults, in one session: given a list of faults for each
-# name of a call, returns a list for each name, of what was said of errors and warnings,
-# and of what the call came to under each fault.
+# The outcomes of calls under faults, in one session.  Gets a list of faults for each
+# name of a call.  Returns a list for each name: the errors and warnings, and the
+# outcome of the call under each fault.
 sub all_outcomes
 {
 	my ($node, $engine, %faults) = @_;
@@ -315,8 +315,8 @@ sub finish_background
 	return $session->{said};
 }
 
-# Waits until a GPU's process serves sessions; returns its id.  "Other" is that
-# of one that has gone.
+# Waits until a GPU's process serves sessions; returns its id.  "Other" is the id of
+# a process that has ended.
 sub gpu_pid
 {
 	my ($node, $other) = @_;
@@ -391,7 +391,7 @@ sub in_time
 # SQL that ends a timeout.  On a busy machine, that may itself time out.
 our $no_timeout = 'SET statement_timeout = 0;' x 5;
 
-# Nobody may have a lane when no call is under way.
+# No session may have a lane when no call is under way.
 sub lanes_are_free
 {
 	my ($node, $what) = @_;
@@ -478,8 +478,8 @@ sub try_groups
 		  $node->psql('postgres', $sql, on_error_stop => 0);
 		my %answers = $out =~ /^outcome (\d+) (.*)$/mg;
 
-		# All of a session's queries have an outcome, but for those from the one
-		# on that has killed it.
+		# The queries of a session have an outcome, up to the query that has killed
+		# it.
 		my $last = $status == 2 ? keys(%answers) : $#places;
 		die "could not try queries: $err"
 		  if $status != 2 && $err =~ /ERROR:/ || $last > $#places;
@@ -490,7 +490,7 @@ sub try_groups
 		$node->poll_query_until('postgres', 'SELECT true')
 		  or BAIL_OUT('the server does not come up again');
 
-		# What comes after the last query of a group may be left out.
+		# The SQL after the last query of a group may be left out.
 		$first = $places[$last];
 		$first++
 		  while $first < @groups &&
@@ -509,9 +509,8 @@ sub try_queries
 	return @$outcomes;
 }
 
-# No process of the server may have died of a test (the GPU's is none of those),
-# and no pin, nor anything else that the end of a transaction looks for, may have
-# been left.
+# No process of the server may have died of a test (the GPU process is not one of
+# them).  No pin may be left, and nothing else that the end of a transaction checks.
 sub survived
 {
 	my ($node) = @_;

@@ -1,6 +1,7 @@
 
 # What the tests of rows on several servers share: the setup and the queries of
-# docs/scaling.md, and how an answer of several servers is compared with that of one table.
+# docs/scaling.md, and how an answer of several servers is compared with the answer
+# of one table.
 
 package Scaling;
 
@@ -14,8 +15,8 @@ use Test::More;
 
 our @EXPORT = qw(page_of with_hosts load_alone answers answers_agree);
 
-# The blocks of a section, by where they are to be run, as their first line says; and the
-# queries, which are what other blocks of SQL have.
+# The blocks of a section, by the servers that their first line names; and the
+# queries, which are all other blocks of SQL.
 sub page_of
 {
 	my ($section) = @_;
@@ -78,8 +79,8 @@ sub load_alone
 	return;
 }
 
-# What queries answer, row by row in some order, and their SQLSTATEs; from the servers, or
-# with the schema "alone" from one table.
+# The answers of queries, row by row in some order, and their SQLSTATEs; from the
+# servers, or with the schema "alone" from one table.
 sub answers
 {
 	my ($node, $path, @queries) = @_;

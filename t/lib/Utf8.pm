@@ -11,7 +11,7 @@ use Exporter qw(import);
 
 our @EXPORT = qw(encoding_calls utf8_tables utf8_calls);
 
-# What UTF-8 of the array "points" is to be.
+# The expected UTF-8 of the array "points".
 sub encoding_calls
 {
 	my $valid = 'x BETWEEN 0 AND 1114111 AND x NOT BETWEEN 55296 AND 57343';

@@ -118,8 +118,8 @@ foreach my $way (@ways, 'nulls')
 		"$way: right, and the second time from the cache");
 }
 
-# What stands for NULLs is part of what is cached: no call gets what another one has
-# put in their place.
+# The values in place of NULLs are cached with the array: no call gets values that
+# another call has put there.
 {
 	my @fills = (
 		map({ "gpu_scan(samples, '$_')" } 'min', 'max', '#', '&', '|'),
@@ -219,7 +219,7 @@ foreach my $call (sort keys %pairs)
 	}
 }
 
-# What is cached stays as it was, whatever is done to it.
+# Cached values never change, whatever calls do with them.
 foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k',
 	'mode', 'rank', 'sort_by_key')
 {
@@ -262,7 +262,7 @@ foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k
 		'parallel workers are given what is cached');
 }
 
-# The estimate takes account of it: what is cached need not be read.
+# The estimate knows that cached values need not be read.
 is( $node->safe_psql(
 		'postgres', qq(
 		CREATE TABLE estimated (a integer[]);
@@ -281,7 +281,7 @@ is( $node->safe_psql(
 		'cuda|cache|cuda: 200,000 elements, estimated cpu 90 us, cuda 33 us'),
 	'auto chooses the GPU for a value that is cached');
 
-# What is not cached is right, too.
+# Values that are not cached are right, too.
 $node->safe_psql(
 	'postgres', q(
 	CREATE TABLE small (a integer[]);

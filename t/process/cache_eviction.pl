@@ -108,7 +108,8 @@ not_loaded($node, 'the GPU has no memory for it',
 is($node->safe_psql('postgres', "$cuda $no_fault $ask $ask $source"), "t\nt\ncache",
 	'and then there is memory');
 
-# What is cached gives way to a call that lacks memory, but what that call uses.
+# Cached values give way to a call that lacks memory, except the values that this
+# call uses.
 is( answers($node, "
 		CREATE TABLE beside AS SELECT a || 1 AS a FROM changing;
 		$cuda SELECT gpu_cache_load(a) > 0 FROM beside; $ask
@@ -119,7 +120,7 @@ is( answers($node, "
 		FROM gpu_cache(); $no_fault"),
 	"t\nt\n2\nt\ncache\nt", 'what is cached gives way, but not what is in use');
 
-# What a call uses is not taken from it.
+# The values that a call uses are not evicted.
 sub hold_call
 {
 	my ($step) = @_;
@@ -184,7 +185,7 @@ foreach my $cached (1, 0)
 	$node->safe_psql('postgres', $clear);
 }
 
-# What a call uses does not give way to a value that is loaded meanwhile.
+# The values that a call uses do not give way to a value that is loaded meanwhile.
 {
 	set_cache_size($node, 1);
 	$node->safe_psql('postgres', "

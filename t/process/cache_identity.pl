@@ -71,8 +71,8 @@ foreach my $again (
 		"another value of the same identifier: $what");
 }
 
-# The same after VACUUM has made room.  Nobody calls while the identifiers go
-# round: the worker sees them do so, as it looks twice a second.
+# The same after VACUUM has made room.  There is no call while the identifiers wrap
+# around: the worker notices it, as it looks twice a second.
 foreach my $again (
 	[ 'the identifiers have gone round', 'expired', 'SELECT set_next_oid(
 		((:value::bigint + i * 357913941::bigint) & 4294967295)::oid), pg_sleep(0.25)

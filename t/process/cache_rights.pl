@@ -1,6 +1,6 @@
 
-# Who may see, fill and clear the GPU process's cache, and from when on; and what
-# they are told without a GPU, or without its program.
+# Who may see, fill and clear the GPU process's cache, and from when on; and the
+# errors without a GPU or without its program.
 
 use strict;
 use warnings;

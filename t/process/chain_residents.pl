@@ -18,7 +18,7 @@ use Test::More;
 plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
   unless -e built('engine/gpu_on_cpu');
 
-# Nothing is cached, so that all memory in use is that of the arrays.
+# Nothing is cached, so that the arrays have all memory in use.
 my $node = start_faulty('chain_residents', 'gpu_on_cpu', @small_lanes,
 	'gpucompact.gpu_cache_size = 0', 'gpucompact.gpu_idle_timeout = 0');
 my $chain = q(gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), '+'));
@@ -36,8 +36,8 @@ $node->safe_psql(
 			FROM unnest(a) WITH ORDINALITY AS u (x, n)) AS s
 		WHERE d > 0);));
 
-# What a session says of the chain, or of another question, on an engine, under a
-# fault, and afterwards.
+# The answer to the chain, or to another query, on an engine, under a fault, and
+# afterwards.
 sub outcome_of
 {
 	my ($engine, $fault, $question) = @_;
@@ -67,8 +67,8 @@ sub memory_in_use
 is(outcome_of('cuda', 'none none'), 't t', 'a chain without a fault');
 is(memory_in_use(), 0, 'the memory of its arrays is free');
 
-# Results stay where they are, but not what is taken from positions that there are
-# not, which has NULLs.
+# Results stay where they are, except elements at positions that do not exist: these
+# results have NULLs.
 foreach my $call ('gpu_take(gpu_delta(a, 1, true), gpu_argsort(a))', 'gpu_take(a, gpu_rank(a))',
 	'gpu_argsort(gpu_rank(gpu_delta(a, 1, true)))', 'gpu_take(a, gpu_delta(a, 1, true))',
 	'gpu_union(gpu_radix_sort(a), gpu_radix_sort(gpu_delta(a, 1, true)))',

@@ -230,8 +230,8 @@ sub settled_files
 	return $files;
 }
 
-# What others say at the socket does no harm, and nor do many of them; even if
-# files may be few.
+# Other programs at the socket do no harm, whatever they send and however many they
+# are, even if few files may be open.
 sub connect_to
 {
 	my ($path) = @_;
@@ -403,7 +403,7 @@ $node = start_faulty('herd', 'gpu_on_cpu', @small_lanes,
 survived($node);
 $node->stop;
 
-# Two GPUs, and what is wrong with one of them.
+# Two GPUs, one of them with a fault.
 {
 	local $ENV{GPUCOMPACT_TEST_GPUS} = 2;
 	$node = start_faulty('two_gpus', 'gpu_on_cpu', 'gpucompact.gpu_lanes = 1',
@@ -470,8 +470,8 @@ is( $node->safe_psql('postgres', "
 	'no such GPU|t|the test has it so: open',
 	'a GPU that is not there: gpu_processes() says so');
 
-# That is believed for a while, but not if the GPU is seen to be there, nor after
-# a restart of the server.
+# The absence is believed for a while, but not once the GPU has been seen, and not
+# after a restart of the server.
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
 fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
 	'a GPU that was not there: not tried again at once');

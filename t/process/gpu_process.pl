@@ -33,7 +33,7 @@ my $short = q(SELECT gpu_radix_sort('{2,1}'::integer[]););
 my $long = 'SELECT count(gpu_radix_sort(samples)) FROM large;';
 my $how = 'SELECT engine, reason FROM gpu_last_call();';
 
-# What a file in /proc says of a process; nothing if that has gone.
+# A file of a process in /proc; nothing if the process has ended.
 sub proc
 {
 	my ($pid, $name) = @_;
@@ -79,7 +79,7 @@ $node->safe_psql('postgres', q(
 	END $$;
 ));
 
-# Nobody starts it that has no use for it.
+# A session that does not need the process does not start it.
 is( $node->safe_psql('postgres', "
 		SET gpucompact.engine = cpu; $long $auto $short
 		SELECT index, status FROM gpu_devices();
@@ -287,8 +287,8 @@ $node->poll_query_until('postgres', 'SELECT true');
 is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 	'and then there is another');
 
-# What was asked for before a crash is asked for again: the worker that was about
-# to start is forgotten.
+# A request from before a crash is made again: the server has forgotten the worker
+# that was about to start.
 sub crash
 {
 	my ($server) = @_;

@@ -1,7 +1,7 @@
 
-# A GPU program that is missing, damaged, something else, or of another version:
-# the server and the CPU engine do not mind, and what asks for a GPU is told what
-# is wrong.
+# A GPU program that is missing, damaged, of another version, or another program: the
+# server and the CPU engine do not mind, and a call that wants a GPU raises an error
+# that says what is wrong.
 
 use strict;
 use warnings;
@@ -33,7 +33,7 @@ my $long = q(
 		  CASE n % 2 WHEN 1 THEN 1000000 ELSE 1 END;
 	SELECT engine FROM gpu_last_call(););
 
-# No GPU is to be had, for such a reason; nor listed, for another one.
+# There is no GPU, for one reason; and none is listed, for another reason.
 sub refused
 {
 	my ($what, $why, $status) = @_;

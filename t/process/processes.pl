@@ -99,7 +99,7 @@ SKIP:
 		$psql->finish;
 	}
 
-	# What a session does with its signals does not change.
+	# A session's signal handling does not change.
 	foreach my $engine (sort keys %engines)
 	{
 		my $status = q(SELECT pg_read_file('/proc/self/status'););

@@ -26,7 +26,7 @@ local $ENV{PGPORT} = $node->port;
 local $ENV{PGDATABASE} = 'postgres';
 local $ENV{PYTHONDONTWRITEBYTECODE} = 1;
 
-# What it prints.
+# Its output.
 sub run_bench
 {
 	my @options = (
@@ -99,7 +99,7 @@ is( $node->safe_psql(
 	"0\n0",
 	'nothing is left');
 
-# What bench/questions prints with the modules of a directory.
+# The output of bench/questions with the modules of a directory.
 sub run_questions
 {
 	my ($directory) = @_;
@@ -136,7 +136,7 @@ END
 		'and the contender is named');
 }
 
-# What bench/release keeps of a long answer.
+# The part of a long answer that bench/release keeps.
 sub compact
 {
 	my ($of, $answer) = @_;

@@ -1,7 +1,7 @@
 
-# The Makefile: it says so if there is no PostgreSQL to build for, builds in
-# another directory than that of the sources, and uninstalls what it installs.  And
-# the tests: they are skipped where the modules that they use are missing.
+# The Makefile: it says so if there is no PostgreSQL to build for, builds in another
+# directory than the sources', and uninstalls what it installs.  And the tests: they
+# are skipped where the modules that they use are missing.
 
 use strict;
 use warnings;
@@ -19,10 +19,10 @@ use Test::More;
 
 my $source = "$FindBin::RealBin/../..";
 
-# What the make around this test was told is not meant for these.
+# The variables of the make around this test are not meant for these.
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS NVCC PG_CONFIG)};
 
-# Runs make, and returns its exit status and what it said.
+# Runs make, and returns its exit status and its output.
 sub make
 {
 	my ($directory, @arguments) = @_;
@@ -71,7 +71,7 @@ foreach my $vpath ("VPATH=$copy", '')
 	my $how = $vpath ? 'with VPATH' : 'without VPATH';
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 
-	# What it compiles is the names of what it is given.
+	# It "compiles" to the names of its arguments.
 	my $nvcc = "$directory/nvcc";
 	append_to_file(
 		$nvcc, q(#!/bin/sh

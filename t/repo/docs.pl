@@ -42,8 +42,8 @@ use Test::More;
 # Between the answers in psql's output.
 my $end_of_answer = '-- end of answer --';
 
-# Takes a page apart: returns its examples, and what is wrong with them.  An
-# example is a hash: the line where it begins, its query and its result.
+# Takes a page apart: returns its examples, and their faults.  An example is a hash:
+# the line where it begins, its query and its result.
 sub examples_of
 {
 	my ($text) = @_;
@@ -126,7 +126,7 @@ sub examples_of
 	return (\@examples, \@faults);
 }
 
-# The examples of a page that are to be pasted.
+# The examples of a page that a reader pastes.
 sub pasted_examples_of
 {
 	my ($text) = @_;
@@ -142,7 +142,7 @@ sub pasted_examples_of
 	return @examples;
 }
 
-# What psql prints for each example, all in one session: a list of lines each.
+# The output of psql for each example, all in one session: a list of lines each.
 sub run_examples
 {
 	my ($connection, @examples) = @_;
@@ -186,7 +186,7 @@ sub agrees
 	my @says = @{ $example->{result} };
 	my @prints = @$printed;
 
-	# What explains an error belongs to the example only if it is there.
+	# Details and hints of an error are compared only if the example has them.
 	@prints = grep { !/^(LINE \d+: | *\^$)/ } @prints;
 	foreach my $part (qw(DETAIL HINT CONTEXT))
 	{
@@ -337,9 +337,9 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	  foreach @wrong;
 }
 
-# The mistakes in docs/functions.md: what is in the first column fails as the
-# second one says, and what is in the third is right.  An expression is one over
-# the table of that section.
+# The mistakes in docs/functions.md: the statement in the first column fails as the
+# second one says, and the statement in the third works.  An expression is over the
+# table of that section.
 my ($mistakes) = slurp_file("$root/docs/functions.md") =~
   /^\| you write \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
 my @mistakes = split(/\n/, $mistakes);

@@ -1,7 +1,7 @@
 
-# The programs in examples/ run, and find what they look for: each checks the
-# answers itself.  The reader of packed arrays, which is written from the page on
-# their format alone, reads what the server reads, and refuses what that refuses.
+# The programs in examples/ run, and find what they look for: each checks the answers
+# itself.  The reader of packed arrays, which is written from the page on their
+# format alone, reads what the server reads, and refuses the same values.
 
 use strict;
 use warnings;
@@ -36,8 +36,8 @@ SKIP:
 		'and it tells so');
 }
 
-# What packed_reader.py prints of values in hexadecimal, one a line; or "refused".
-# JSON is read as the server's text here.
+# The output of packed_reader.py for values in hexadecimal, one a line; or
+# "refused".  JSON is read as the server's text here.
 sub read_by_python
 {
 	my (@values) = @_;

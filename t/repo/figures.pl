@@ -22,7 +22,7 @@ sub numbers
 	return $text =~ /(?<![\w.-])(\d+(?:\.\d+)?)(?![\w^])/g;
 }
 
-# The cells of a table's line but the first, which says what is measured.
+# The cells of a table's line without the first, which names the measurement.
 sub cells
 {
 	my ($line) = @_;
@@ -73,8 +73,8 @@ my $result = (glob("$root/bench/results/cpu-*.md"))[0] =~ s{.*/bench/}{}r;
 is(join(' ', unknown_figures("It takes 12345.678 ms.\n\n| a | b |\n|---|---|\n| 5 | 98765.4 |\n[x](../bench/$result)\n")),
 	'12345.678 98765.4', 'figures that no result has are found');
 
-# What a section of the README says is in a result to which the page links, and the
-# page on performance has a link in each section.
+# Each figure in a section of the README is in a result to which the page links, and
+# the page on performance has a link in each section.
 my %sections = ('README.md' => [ read_file("$root/README.md") =~ s/^## Install.*//msr ],
 	'docs/performance.md' => [ split(/^(?=## )/m, read_file("$root/docs/performance.md")) ]);
 

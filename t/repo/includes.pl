@@ -41,7 +41,8 @@ sub folder_of
 	return dirname(shift) =~ s{^(\w+/\w+)/.*}{$1}r;
 }
 
-# What a file includes: a folder of ours, PostgreSQL or CUDA; nothing of C's.
+# The includes of a file: one of our folders, PostgreSQL or CUDA; not the headers of
+# C.
 sub included
 {
 	my ($file, $name, $quoted) = @_;

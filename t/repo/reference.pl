@@ -27,7 +27,7 @@ while ($sql =~ /^(?:CREATE[ ](?:FUNCTION|AGGREGATE)[ ](\w+)|
 	$functions{ $created // $to } = 1 unless $dropped;
 }
 
-# No query needs to call the others: what they are for is in their comments.
+# No query needs to call the others; their comments describe them.
 delete @functions{ grep { /^gpucompact_/ && $_ ne 'gpucompact_benchmark' } keys %functions };
 cmp_ok(scalar(keys %functions), '>', 40, 'functions in sql/');
 

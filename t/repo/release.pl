@@ -21,7 +21,7 @@ my ($version, $comment) =
   map { slurp_file("$root/gpucompact.control") =~ /^$_ = '(.*)'$/m }
   qw(default_version comment);
 
-# Runs a command, and returns its exit status and what it said.
+# Runs a command, and returns its exit status and its output.
 sub run_quietly
 {
 	my @command = @_;
@@ -144,7 +144,7 @@ SKIP:
 	}
 	ok(!-e "$out/none", 'and nothing is made');
 
-	# What is checked out does not matter.
+	# The files that are checked out do not matter.
 	foreach my $time ('first', 'second')
 	{
 		($status, $output) = $release->("$out/$time", "v$version");

@@ -1,6 +1,6 @@
 
-# The scripts in script/: they say how they are used and what is missing, and
-# what they install is seen by no other server.
+# The scripts in script/: they say how they are used and what is missing, and no
+# other server sees what they install.
 
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ plan skip_all => 'the scripts are for Linux' if $^O ne 'linux';
 
 my $root = "$FindBin::RealBin/../..";
 
-# Runs a command, and returns its exit status and what it said.
+# Runs a command, and returns its exit status and its output.
 sub run_quietly
 {
 	my @command = @_;

@@ -1,6 +1,6 @@
 
-# The layout of the sources, as .editorconfig has it.  It is that of PostgreSQL,
-# but for a few constructs that pgindent takes for others, such as compound
+# The layout of the sources, as .editorconfig has it.  It is PostgreSQL's layout,
+# except for a few constructs that pgindent mistakes for others, such as compound
 # literals; so this tests rules that hold everywhere.
 
 use strict;
@@ -18,7 +18,7 @@ my @directories = grep { -d "$root/$_" }
 my @files = glob("$root/*.md $root/Makefile $root/META.json $root/*.control");
 my %broken;
 
-# What has been built is not ours, nor what a test has left.
+# Without build products, and without files that a test has left.
 find(
 	{
 		no_chdir => 1,

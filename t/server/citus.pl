@@ -1,7 +1,7 @@
 
-# Rows on several servers, by Citus: a coordinator and two workers answer as one table
-# does, and the calls run where the arrays are.  The setup and the queries are those of
-# docs/scaling.md.
+# Rows on several servers, by Citus: a coordinator and two workers answer as one
+# table does, and the calls run where the arrays are.  The setup and the queries are
+# from docs/scaling.md.
 #
 # This needs an installation of PostgreSQL that has Citus; with 15 and Citus 13.2.2 it was
 # tried.
@@ -50,7 +50,7 @@ $front->safe_psql('postgres', q(
 	INSERT INTO runs SELECT * FROM alone.runs;
 	INSERT INTO events SELECT * FROM alone.events;));
 
-# What the workers are asked: a shard's query.
+# The query that a worker gets for a shard.
 sub asked
 {
 	my ($query) = @_;
@@ -106,12 +106,12 @@ answers_agree($front, @queries,
 	'SELECT gpu_median_agg(gpu_reduce(samples, \'max\')) FROM runs',
 	'SELECT gpu_reduce(samples, \'+\') FROM runs WHERE id = (SELECT max(id) FROM runs)');
 
-# Errors of a worker are those of the query.
+# An error of a worker is the error of the query.
 my @failing = (q(SELECT gpu_slice(packed, 1, 2, NULL::real[]) FROM runs),
 	q(SELECT gpu_reduce(gpu_map(samples, '*', 2147483647), 'max') FROM runs));
 is_deeply([ answers($front, 'public', @failing) ], [ '42804', '22003' ], 'errors of workers');
 
-# What writes.
+# Statements that write.
 $front->safe_psql('postgres', q(
 	CREATE TABLE packed (sensor integer, id integer, p gpu_packed);
 	SELECT create_distributed_table('packed', 'p', shard_count => 4);

@@ -35,8 +35,7 @@ my %calls = (calls(), 'pad' => 'gpu_pad(samples, 700000)');
 # Enough elements for threads, and for memory that is given back after a call.
 load_runs($node, 300000);
 
-# What the session has in memory of its own, in kB, and what all have of the
-# GPU's, in MB.
+# The session's own memory, in kB, and the GPU memory of all, in MB.
 my $resident = q(
 	SELECT 'resident', substring(pg_read_file('/proc/self/status')
 								 FROM 'RssAnon:\s+([0-9]+)')::integer;);
@@ -67,7 +66,7 @@ foreach my $engine ('cpu_threads = 1', 'cpu_threads = 4', 'cuda')
 	next unless exists $engines{$engine};
 	my $look = $resident . ($engine eq 'cuda' ? $device : '');
 
-	# What is kept for the session is there after the first hundred.
+	# The memory that the session keeps is there after the first hundred calls.
 	my $out = $node->safe_psql('postgres',
 		$engines{$engine} . each_call(100) . $look . each_call($calls) . $look);
 	foreach my $memory ([ 'resident', $most_resident ], [ 'device', 16 ])

@@ -1,7 +1,7 @@
 
-# What a session keeps of the memory of its large results, and for how long, as
+# How much memory of its large results a session keeps, and for how long:
 # gpucompact.kept_memory, gpucompact.max_kept_memory and
-# gpucompact.kept_memory_timeout say.
+# gpucompact.kept_memory_timeout.
 
 use strict;
 use warnings;
@@ -139,7 +139,7 @@ foreach my $engine (sort keys %engines)
 	cmp_ok($kept - $before, '<', 256 + 8,
 		"$engine: calls that are broken off leave no more");
 
-	# Many results of one query do not add up, nor does one that is cut.
+	# Many results of one query do not add up, and neither does a result that is cut.
 	(undef, $before, undef, undef, undef, $again) = session(
 		$set,
 		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',

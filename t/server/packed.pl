@@ -38,7 +38,7 @@ $node->safe_psql(
 my $digest = q(SELECT count(*), md5(string_agg(packed::text, ',' ORDER BY id)) FROM packed);
 my $expected = $node->safe_psql('postgres', $digest);
 
-# What a table of the same columns in a database has.
+# The rows of a table of the same columns in a database.
 sub same
 {
 	my ($node, $database, $name) = @_;

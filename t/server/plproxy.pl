@@ -1,6 +1,7 @@
 
-# Rows on several servers, by PL/Proxy: functions run queries where the arrays are, and the
-# answers are those of one table.  The setup and the queries are those of docs/scaling.md.
+# Rows on several servers, by PL/Proxy: functions run queries where the arrays are,
+# and the answers equal those of one table.  The setup and the queries are from
+# docs/scaling.md.
 #
 # This needs PL/Proxy: Debian has it as postgresql-15-plproxy.
 

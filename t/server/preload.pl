@@ -18,7 +18,7 @@ my $main_calls = q(
 		   gpu_radix_sort('{3,1,2}'::integer[]););
 my $main_answers = '{1,3,6}|{2}|{1,2,3}';
 
-# What a process has in its memory; all of it is by name in /proc.
+# The libraries in a process's memory; /proc has their names.
 sub maps
 {
 	my ($pid) = @_;
@@ -83,7 +83,7 @@ SKIP:
 	like($maps, qr/gpucompact\.so/, 'the postmaster has the library');
 	unlike($maps, qr/libcuda/, 'the postmaster has not opened CUDA');
 
-	# Nor has a session, wherever its calls run.
+	# A session has none either, wherever its calls run.
 	my $own_maps = q(SELECT pg_read_file('/proc/self/maps'););
 	foreach my $engine ('cpu', 'auto', 'eager')
 	{

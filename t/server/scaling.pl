@@ -1,7 +1,7 @@
 
-# Rows on several servers, by postgres_fdw: functions are sent to where the
-# arrays are, and the answers are those of one table.  The setup and the queries
-# are those of docs/scaling.md.
+# Rows on several servers, by postgres_fdw: functions are sent to where the arrays
+# are, and the answers equal those of one table.  The setup and the queries are from
+# docs/scaling.md.
 
 use strict;
 use warnings;
@@ -158,7 +158,7 @@ foreach my $condition (
 	  or diag($plan);
 }
 
-# What is not sent gives the same answers.
+# Queries that are not sent give the same answers.
 foreach my $query (
 	'SELECT id, gpu_percentile_cont(samples, 0.99) FROM runs;',
 	'SELECT id FROM runs WHERE (gpu_stats(samples)).max > 990;',

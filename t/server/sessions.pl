@@ -1,6 +1,6 @@
 
-# Many short sessions, one after another and several at once: each one opens
-# what it needs, and leaves nothing behind.
+# Many short sessions, one after another and several at once: each one opens its
+# engine, and leaves nothing behind.
 
 use strict;
 use warnings;

@@ -1,6 +1,6 @@
 
-# gpu_slice reads what it returns: of a stored array, all other chunks may be
-# missing.
+# gpu_slice reads only the chunks of its result: all other chunks of a stored array
+# may be missing.
 
 use strict;
 use warnings;
@@ -35,8 +35,8 @@ $node->safe_psql(
 		UPDATE pg_class SET relkind = 't' WHERE oid = toast;
 	END $$;));
 
-# What a slice is, and the SQLSTATE of another one, when the array of that
-# expression, of 100,000 elements, has these chunks alone.
+# A slice, and the SQLSTATE of another one, if an array of 100,000 elements has only
+# these chunks.
 sub slices_of
 {
 	my ($array, $chunks, $slice, $other) = @_;

@@ -14,7 +14,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Has the server load the library in which its functions are.
+# Makes the session load the library of the functions.
 sub preload
 {
 	my ($node) = @_;
@@ -27,7 +27,7 @@ sub preload
 	return;
 }
 
-# What gpu_stat has of a function: a line for each engine and reason.
+# The lines of gpu_stat for a function: one for each engine and reason.
 sub stat_of
 {
 	my ($node, $function, $columns) = @_;
@@ -38,7 +38,7 @@ sub stat_of
 		ORDER BY engine, reason));
 }
 
-# What the server logs while a session runs SQL.
+# The server's log while a session runs SQL.
 sub logged
 {
 	my ($node, $sql) = @_;
@@ -48,7 +48,8 @@ sub logged
 	return substr(slurp_file($node->logfile), $before);
 }
 
-# The reasons below are those of sessions that leave the engine to estimates.
+# The reasons below are for sessions that leave the choice of the engine to
+# estimates.
 $ENV{PGOPTIONS} = '-c gpucompact.engine=auto';
 
 my ($node) = start_copy('stat', undef);
@@ -251,7 +252,7 @@ foreach my $call (
 		'|0|1', "it is counted: $sql");
 }
 
-# What comes after a call is none of its errors; nor is what it was caught in.
+# An error after a call is not an error of the call, even if one block catches both.
 is( $node->psql(
 		'postgres', "$sorted; SELECT 1 / cardinality(gpu_compact('{0}'::integer[]));
 		SELECT function, error FROM gpu_last_call();",
@@ -265,8 +266,8 @@ is( $node->safe_psql(
 		SELECT error FROM gpu_last_call())),
 	"22003\n{1,2}\n", 'the next call is the last one');
 
-# Calls in a transaction that goes on for long are seen before it ends, and all
-# of them if it ends by force.
+# Calls in a long transaction are seen before it ends, and all of them if it ends by
+# force.
 $node->safe_psql('postgres', $reset);
 my $session = background($node, "BEGIN; $all_rows SELECT pg_sleep(1000);");
 my $pid = process_at($node, 'SELECT pg_sleep');
@@ -387,7 +388,7 @@ $node->safe_psql('postgres',
 survived($node);
 $node->stop;
 
-# What becomes of calls that a GPU was to serve.
+# The outcomes of calls that a GPU was chosen for.
 SKIP:
 {
 	skip('make t/engine/gpu_on_cpu has not been run', 3)

@@ -48,8 +48,8 @@ $node->safe_psql(
 	WHERE md5(by_pages(bytes)) <> md5(bytes) OR
 		  md5(by_stretches(bytes, id)) <> md5(bytes);));
 
-# Lengths around a chunk, a page, a stretch, a piece, and what is looked up at
-# a time.
+# Lengths around a chunk, a page, a stretch, a piece, and the places that are looked
+# up at a time.
 {
 	my $lengths = join(',',
 		2040, 3991, 3992, 3993, 7983 .. 7985, 31935 .. 31937,
@@ -63,8 +63,8 @@ $node->safe_psql(
 		'', 'values of many lengths');
 }
 
-# In the transaction that wrote them, in one that is aborted, and after they
-# are deleted and VACUUM has been there, but for a snapshot that sees them.
+# In the transaction that wrote them, in one that is aborted, and after they are
+# deleted and VACUUM has run, while a snapshot still sees them.
 {
 	my $connstr = $node->connstr('postgres');
 
@@ -118,7 +118,7 @@ $node->safe_psql(
 		   noise(7, 3000000)
 	FROM generate_series(1, 700000) AS i;));
 
-# Which of the calls differ from those of one thread.
+# The calls that differ from the calls with one thread.
 sub wrong_calls
 {
 	my $sql = '';
@@ -217,7 +217,7 @@ sub damage
 	return;
 }
 
-# What becomes of the value by core, which is expected, becomes of it by ours.
+# Our code returns the same value, or the same error, as core's.
 sub same_outcome
 {
 	my ($name, $expected) = @_;
@@ -285,8 +285,8 @@ foreach my $case (@damages)
 	same_outcome($name, $expected);
 }
 
-# Chunks that are written again, while the index leads to what is left of the
-# old ones, too.  (When core sees that, it marks the entries of the index.)
+# Chunks that are written again, while the index leads to the remains of the old
+# ones, too.  (When core sees that, it marks the entries of the index.)
 damage('EXTERNAL', 'noise(1, 100 * 1996 + 50)');
 $node->safe_psql('postgres', "SELECT damage(\$\$$_\$\$)")
   foreach (
@@ -381,9 +381,9 @@ $node->adjust_conf('postgresql.conf', 'shared_buffers', '32MB');
 $node->restart;
 is(wrong_calls(), '', 'several threads copy from many pages at a time');
 
-# What the server counts of the pages: each is read once, and later found in the
-# cache, once or a little more often: the page on which a piece ends is asked for
-# again by the next one.
+# The server's counts of pages: each page is read once, and later found in the cache,
+# once or a little more often: the next piece asks again for the page on which a
+# piece ends.
 {
 	$node->safe_psql('postgres', q(
 		CREATE TABLE counted (bytes bytea);

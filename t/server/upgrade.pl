@@ -1,7 +1,7 @@
 
 # Updates: of the extension from an earlier version, which this test makes up; of
-# databases by pg_dump, and of servers by pg_upgrade.  What uses its functions goes
-# on with the same answers.
+# databases by pg_dump, and of servers by pg_upgrade.  Objects that use its functions
+# go on with the same answers.
 
 use strict;
 use warnings;
@@ -50,7 +50,7 @@ my @answers = (
 	'SET enable_seqscan = off; SELECT id FROM runs
 	 WHERE gpu_reduce(samples, $$+$$) BETWEEN 2 AND 20 ORDER BY id');
 
-# What a database may have in it that uses functions.
+# Objects of a database that use functions.
 sub create_objects
 {
 	my ($node, $database) = @_;
@@ -153,8 +153,8 @@ sub members
 }
 
 # A copy of an installation, whose pg_config this is: programs, and links to what
-# they find relative to themselves.  It has the scripts of one more version, 0,
-# which has a function less than this version, and one that has a column less.
+# they find relative to themselves.  It has the scripts of one more version, 0.  That
+# lacks one of this version's functions, and another function lacks a column.
 sub copy_installation
 {
 	my ($pg_config) = @_;
@@ -193,7 +193,7 @@ sub create_database
 	return;
 }
 
-# What version 0 lacks.
+# The objects that version 0 lacks.
 my $mode = 'SELECT gpu_mode(samples) FROM runs WHERE id = 4';
 my $columns = q(SELECT gpu_reduce(ARRAY[1,2], '+');
 	SELECT count(*) FROM gpu_last_call() AS l, json_object_keys(to_json(l)));
@@ -225,8 +225,8 @@ $node->safe_psql('postgres', 'CREATE DATABASE fresh');
 $node->safe_psql('fresh', 'DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact');
 is(installed_version($node, 'fresh'), $version, "a new one is of $version");
 
-# What PostgreSQL calls by itself has no name of a function for users; and of the
-# overloads of these, those that raise errors say so in one text.
+# Functions that PostgreSQL calls by itself do not have names for users.  All
+# overloads that only raise an error have the same description.
 my $part_of_others = q(
 	'internal'::regtype = ANY (proargtypes) OR
 	p.oid IN (SELECT prosupport FROM pg_proc
@@ -248,8 +248,8 @@ is($node->safe_psql('fresh', q(
 	'not supported for this type; raises an error that says what to do',
 	'overloads that raise errors say so');
 
-# A column can have a row whose type has a name.  A type that depends on that of an
-# argument has none.
+# A column can have a row whose type has a name.  A type that depends on the type of
+# an argument has none.
 is($node->safe_psql('fresh', q(
 	SELECT string_agg(oid::regprocedure::text, ' ' ORDER BY proname) FROM pg_proc
 	WHERE proname ~ '^gpu' AND prorettype = 'record'::regtype AND pronargs > 0 AND
@@ -270,8 +270,8 @@ $node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
 is(members($node, 'plain'), members($node, 'fresh'),
 	'updated, it has all that a new one has');
 
-# pg_dump of a database with version 0, and of an updated one: what is restored has
-# the version of the library that is there.
+# pg_dump of a database with version 0, and of an updated one: the restored database
+# has the version of the installed library.
 foreach my $from ('0', $version)
 {
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/dump';
