@@ -36,8 +36,8 @@ nested= # the process of a script that this one runs
 
 choose_python() { echo "${PYTHON3:-$(type -P /usr/bin/python3 || echo python3)}"; }
 
-# logged COMMAND...: what it says goes into a file.  A shell looks for signals when
-# it waits; but apt is to have them, too.
+# logged COMMAND...: its output goes into a file.  A shell handles signals while it
+# waits, but apt has to get them, too.
 logged() {
   if [[ $copied ]]; then
     "$@" >"$work/log" 2>&1 </dev/null &
@@ -121,7 +121,7 @@ prepare() {
   fi
 
   cd "$work"
-  # What the caller has set for other servers is not meant for this one.
+  # Variables that the caller has set for other servers are not meant for this one.
   local variable
   for variable in ${!PG@}; do
     [[ $variable == PG_* ]] || unset "$variable"
@@ -181,8 +181,8 @@ start_server() {
   psql -c 'CREATE EXTENSION gpucompact'
 }
 
-# start_under COMMAND...: makes a server, and has a command run it.  It compiles
-# no queries: to load LLVM alone is said to read what it should not.
+# start_under COMMAND...: makes a server, and runs it under a command.  It compiles
+# no queries: the checkers report invalid reads as soon as LLVM is loaded.
 start_under() {
   init_server
   "$@" "$bin/postgres" -D data -c jit=off >server.log 2>&1 </dev/null &

@@ -1,7 +1,7 @@
-# shellcheck shell=bash disable=SC2016,SC2154
-# setup.sh: how a script begins, as root or not: it gets the packages that are
-# missing, and goes on in a copy of the checkout, as a user without privileges.
-# Root reads, runs and writes nothing that this user could change.
+# shellcheck shell=bash disable=SC2016,SC2154 setup.sh: how a script begins, as root
+# or not: it installs the packages that are missing, and goes on in a copy of the
+# checkout, as a user without privileges. Root reads, runs and writes nothing that
+# this user could change.
 
 # Commands that work once a package is installed.
 declare -A works=(
@@ -53,8 +53,8 @@ find_server() {
     [[ -x $("$1" --bindir)/postgres ]]' bash "$PG_CONFIG"
 } 2>/dev/null
 
-# get_packages PACKAGE...: the ones that are missing, and PostgreSQL; without one
-# that has a question mark the script goes on.  %v is PostgreSQL's major version.
+# get_packages PACKAGE...: installs the missing ones, and PostgreSQL; a package with
+# a question mark is optional. %v is PostgreSQL's major version.
 get_packages() {
   local package version list packages=() missing=() wanted=() given=${PG_CONFIG-}
   find_server "${given:-pg_config}" || PG_CONFIG=
@@ -128,7 +128,7 @@ install_by_apt() {
   die "apt-get install $* failed"
 }
 
-# pack_checkout: its files, without what has been built, as tar has them
+# pack_checkout: the files of the checkout, without build products, as a tar archive
 pack_checkout() {
   tar -C "$root" --anchored --exclude='./.?*' --no-anchored --exclude='*.[do]' \
     --exclude='*.so' --exclude=gpucompact_gpu -cf - .
@@ -139,8 +139,8 @@ continue_in_copy() {
   choose_user # a package may have made one
   cd /        # the user may not be allowed into the current directory
   make_directory copy "${as[@]}"
-  # Between the traps of this process and those of the next one, and if that is
-  # killed, this one is there to remove the copy.
+  # Until the next process has its traps, and if it is killed, this process removes
+  # the copy.
   (
     trap '' HUP INT TERM
     while kill -0 $$; do sleep 1; done

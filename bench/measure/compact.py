@@ -2,7 +2,8 @@
 import re
 import statistics
 
-# Columns of bench/crossover's table: what is measured, of the CPU, a GPU and auto.
+# Columns of bench/crossover's table: the measurement, and its values for the CPU, a
+# GPU and auto.
 WAYS = {'one thread': (2, 4, 6), 'four threads': (3, 5, 7),
         'cached': (8, 9, 10)}
 FAR = 1.3

@@ -29,8 +29,8 @@ def resident(pid):
 def peak_during(work, pid):
     """The most memory that a process has while a function runs."""
     # The kernel's own peak (VmHWM) includes the shared buffers that a backend
-    # reads.  So this looks again and again.  It may miss what is gone within a
-    # millisecond, in which a process gets few fresh pages.
+    # reads.  So this looks again and again.  It may miss memory that is freed within
+    # a millisecond, but in that time a process gets few fresh pages.
     peak = 0
     with ThreadPoolExecutor() as threads:
         done = threads.submit(work)
