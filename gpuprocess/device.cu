@@ -175,7 +175,7 @@ open_all(Device *device, Failure *failure)
 }
 
 /*
- * What others, and the context of this process, have left of the memory.
+ * The memory that other processes and the context of this process have left.
  */
 static EngineStatus
 measure_free(EngineDevice *device, Failure *failure)

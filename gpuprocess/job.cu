@@ -184,7 +184,7 @@ launch(DeviceLane *lane, bool *moved)
 	return ENGINE_OK;
 }
 
-/* Takes the next piece; if there is none to come, goes on. */
+/* Takes the next piece, or goes to the next state if no piece is left. */
 static EngineStatus
 acquire(DeviceLane *lane, bool *moved)
 {

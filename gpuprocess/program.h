@@ -35,8 +35,8 @@ typedef enum JobWait
 typedef struct DeviceLane DeviceLane;
 
 /*
- * A job's use of an input, or of the table, that is cached, or is to be; or
- * that is a result which has stayed on the device.
+ * A job's use of an input, or of the table, that is cached or will be; or that
+ * is a result which has stayed on the device.
  */
 typedef struct CacheUse
 {
@@ -92,7 +92,7 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 
 /*
  * A job, whose request is in the shared lane.  Cached inputs are where "uses"
- * says.  The others are pushed, and put there if they are to be cached.  If
+ * says.  The others are pushed, and stored there if they will be cached.  If
  * "stays" is not NULL, the first output goes there, not to the session.
  * job_step returns ENGINE_MORE, and what it waits for, until the device has
  * nothing left to do; then the shared lane has the result.  job_settle drains

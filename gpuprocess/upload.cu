@@ -2,10 +2,11 @@
  * upload.cu
  *	  How a job's inputs and its table get to where its kernels read them.
  *
- * What is cached, or has stayed from a job before, is read where it is; what is
- * to be cached is uploaded there.  All else is uploaded to a buffer of the job.
- * So is what the operation changes: it is copied from the cache, or to it,
- * before the kernels begin.  The arrays of a direct job are read in the slots.
+ * An array that is cached, or has stayed from an earlier job, is read in
+ * place.  An array that will be cached is uploaded to the cache.  Any other
+ * array is uploaded to a buffer of the job.  So is an array that the operation
+ * changes: before the kernels begin, it is copied from the cache, or to it.
+ * The arrays of a direct job are read in the slots.
  *
  * A piece may come in packed blocks.  They are uploaded to a buffer, and a
  * kernel in the same stream unpacks them to where the piece's elements would

@@ -17,7 +17,8 @@ template <int (*FIND) ()>
 static int
 device_fact()
 {
-	static int	known[MAX_DEVICES];	/* 0: not known yet; else one more */
+	static int	known[MAX_DEVICES];	/* 0: not known yet; otherwise one more
+									 * than the fact */
 	int			device;
 	int			fact;
 

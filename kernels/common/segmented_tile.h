@@ -12,7 +12,7 @@
 /* A thread block has a tile, and a thread has a segment of it. */
 #define SEGMENT_THREADS	FLOAT_SEGMENTS
 
-/* What the segments of a tile make, in shared memory. */
+/* The results of a tile's segments, in shared memory. */
 template <typename T>
 struct TileEnds
 {
@@ -34,7 +34,7 @@ segment_items(int items)
 					  items - (int) threadIdx.x * FLOAT_SEGMENT));
 }
 
-/* Combines; adds an overflow to *seen if that is to be checked. */
+/* Combines; adds an overflow to *seen if "checks". */
 template <bool checks, typename T>
 __device__ static inline T
 combine_step(ScanOperator op, T a, T b, Overflows *seen)

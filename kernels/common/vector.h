@@ -117,9 +117,9 @@ for_each_vector(const T *in, long long count, Function function)
 
 /*
  * Goes through the items from "at" to "end" with a warp.  "at" is aligned to a
- * vector.  Each lane loads N vectors at once, WARP vectors apart; then the warp
- * goes on "stride" items further.  The next vectors are loaded while the
- * function goes through the previous ones.  All lanes call the function
+ * vector.  Each lane loads N vectors at once, WARP vectors apart; then the
+ * warp continues "stride" items further on.  The next vectors are loaded while
+ * the function goes through the previous ones.  All lanes call the function
  * together, with the number of items from the lane's first one on, or more.
  */
 template <int N, typename T, typename Function>

@@ -61,7 +61,7 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts)
 	__shared__ typename ReduceParts<T>::TempStorage shared;
 	DotPart<T>	part = {};
 
-	/* Of the last vector, what lies beyond the array is zero. */
+	/* In the last vector, the items beyond the array are zero. */
 	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
 								   long long at) {
 		Vector<T>	others = load_vector(b, at, number);

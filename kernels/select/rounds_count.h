@@ -98,7 +98,7 @@ find_ranks(const Selection<Key> &selection, CountMemory<Key> *memory)
 	unsigned	own[THREAD_BINS];
 	unsigned	most = 0;
 	unsigned	kept;
-	int			bin = -1;		/* of the thread's rank, if it is to be kept */
+	int			bin = -1;		/* of the thread's rank, if it is kept */
 	RankRange<Key> range;
 
 	for (int i = 0; i < THREAD_BINS; i++)

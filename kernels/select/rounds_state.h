@@ -39,8 +39,8 @@
 static_assert(SELECT_THREADS >= SELECT_MAX_RANKS, "a thread for each rank");
 
 /*
- * What is known of the ranks, and of the elements at hand: first all, then
- * those that the last round kept, ordered by bin.
+ * The facts about the ranks and the remaining elements: first all elements,
+ * then the elements that the last round kept, ordered by bin.
  */
 template <typename Key>
 struct __align__(16) SelectState

@@ -171,7 +171,7 @@ struct GridSort : PartSort<Key>
 
 /*
  * Sorts a window by the digits in which its keys differ.  Not inlined, so that
- * it takes no registers from code that is to be fast.
+ * it takes no registers from code that has to be fast.
  */
 template <typename Key, int PAYLOAD>
 __device__ __noinline__ void

@@ -192,7 +192,7 @@ RangeSort<Key, Payload, THREADS>::write()
 	}
 }
 
-/* Not inlined, so that it takes no registers from code that is to be fast. */
+/* Not inlined, so that it takes no registers from code that has to be fast. */
 template <typename Key, typename Payload, int THREADS>
 __device__ __noinline__ void
 RangeSort<Key, Payload, THREADS>::run()
