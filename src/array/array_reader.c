@@ -40,7 +40,7 @@ array_reader_is_filtered(const ArrayReader *reader)
 }
 
 /*
- * Has the source load all values, if that is how it gives them.  Returns
+ * Loads all values, if the source provides them only as a whole.  Returns
  * whether it had to; after that, the pieces come without work.
  */
 bool

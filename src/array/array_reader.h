@@ -26,14 +26,14 @@
 	((VARATT_SHORT_MAX - VARHDRSZ_SHORT + VARHDRSZ) / sizeof(int64) + 1)
 
 /*
- * What becomes of NULL elements, which never reach an engine.  They are left
- * out (DROPPED; COUNTED, too, where an array has no bitmap if only leading
- * elements are NULL, unless it is packed); or a value stands for each (FILLED),
- * or for each but the leading ones, which are left out (LATER_NULLS_FILLED,
- * which has no bitmap in the same case), or for each unless only leading
- * elements are NULL, which are COUNTED (FILLED_WITHIN).  The value is the last
- * one before them, and leading NULLs are left out (FORWARD); or it is the next
- * one, and trailing NULLs are left out (BACKWARD).
+ * The treatment of NULL elements, which never reach an engine.  They are left
+ * out: DROPPED; and COUNTED, where an array that is not packed has no bitmap
+ * if only leading elements are NULL.  Or a value replaces each NULL: FILLED;
+ * LATER_NULLS_FILLED, where leading NULLs are left out, and there is no bitmap
+ * in the same case; and FILLED_WITHIN, where NULLs are COUNTED if only leading
+ * elements are NULL.  Or the last value before a NULL replaces it, and leading
+ * NULLs are left out: FORWARD.  Or the next value replaces it, and trailing
+ * NULLs are left out: BACKWARD.
  */
 typedef enum NullHandling
 {

@@ -69,7 +69,7 @@ is_supported_array(Oid oid)
 	return false;
 }
 
-/* What to do with arrays of a type that is not supported. */
+/* A hint for arrays of a type that is not supported. */
 const char *
 unsupported_type_hint(Oid oid)
 {

@@ -99,7 +99,7 @@ large_value_cut(void *value, Size from, Size to)
 	return from - to >= HUGE_PAGE ? repalloc(value, to) : value;
 }
 
-/* As memmove, but can be cancelled. */
+/* Like memmove, but can be cancelled. */
 void
 move_bytes(void *to, const void *from, Size bytes)
 {
@@ -116,7 +116,7 @@ move_bytes(void *to, const void *from, Size bytes)
 	}
 }
 
-/* As memset, but can be cancelled. */
+/* Like memset, but can be cancelled. */
 void
 set_bytes(void *to, int value, Size bytes)
 {

@@ -337,7 +337,7 @@ read_part(PackedReader *reader, int64 first, int64 count, char *dest)
 	return part.count;
 }
 
-/* Has the sink unpack values, and spread them if "spread" is not NULL. */
+/* Makes the sink unpack values, and spread them if "spread" is not NULL. */
 static int64
 send_values(ValueSource *source, int64 first, int64 count, char *dest,
 			const ElementSpread *spread)

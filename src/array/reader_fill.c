@@ -116,8 +116,9 @@ fill_here(ArrayReader *reader, char *dest, int64 from, int64 to, int64 values)
 }
 
 /*
- * Has the sink fill some of the elements, which have *values values.  Sets
- * *values to how many of them.  Returns false if there is no sink any longer.
+ * Makes the sink fill some of the elements, which have *values values.  Sets
+ * *values to the number of values that it got.  Returns false if there is no
+ * sink any more.
  */
 static bool
 send_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 *values)

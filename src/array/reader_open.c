@@ -83,7 +83,7 @@ open_stored(ArrayReader *reader, struct varlena *attr, int first_piece)
 	return (ArrayType *) reader->copy;
 }
 
-/* Has the values come from a packed array. */
+/* Makes a packed array the source of the values. */
 static void
 begin_packed(ArrayReader *reader, Datum packed)
 {
@@ -436,8 +436,8 @@ array_reader_open(ArrayReader *reader, Datum datum,
 }
 
 /*
- * As array_reader_open.  A deferred value whose length is not known yet is
- * taken to have as many elements as it may have.
+ * Like array_reader_open, but a deferred value whose length is not known yet
+ * counts with the most elements that it may have.
  */
 void
 array_reader_open_filtered(ArrayReader *reader, Datum datum,

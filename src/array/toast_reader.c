@@ -65,8 +65,8 @@ toast_reader_open(const struct varatt_external *pointer)
 }
 
 /*
- * Has core detoast a value.  Core takes for granted that a pointer is of a kind
- * that it knows, and that the relation it names is a TOAST table.
+ * Detoasts a value by core.  Core does not check that a pointer is of a kind
+ * that it knows, and that its relation is a TOAST table.
  */
 struct varlena *
 detoast_checked(struct varlena *attr)
@@ -85,7 +85,7 @@ detoast_checked(struct varlena *attr)
 	return detoast_attr(attr);
 }
 
-/* Has core read bytes into the payload of a varlena. */
+/* Reads bytes by core, into the payload of a varlena. */
 static void
 fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
 {
@@ -94,9 +94,9 @@ fetch_slice(ToastReader *reader, int offset, struct varlena *dest, int bytes)
 }
 
 /*
- * Has core read bytes into "dest".  The table access method is told of a
- * varlena whose payload begins at "dest"; as core's own does, it writes only
- * the payload.  A varlena is aligned: if "dest" is not, the bytes are copied
+ * Reads bytes by core, into "dest".  The table access method gets a varlena
+ * whose payload begins at "dest", and writes only the payload, as core's own
+ * method does.  A varlena is aligned: if "dest" is not, the bytes are copied
  * from a slice that is.
  */
 static void
@@ -203,8 +203,8 @@ make_room(ToastFeed *feed)
 }
 
 /*
- * The next stretch, of "bytes" bytes or fewer, which is to be sent or released.
- * Returns NULL if core has to read the value.
+ * The next stretch, of "bytes" bytes or fewer.  The caller sends or releases
+ * it.  Returns NULL if core has to read the value.
  */
 static ToastStretch *
 next_stretch(ToastFeed *feed, int offset, int bytes)
@@ -233,8 +233,8 @@ toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
 }
 
 /*
- * Has the sink copy bytes of the value to "dest".  Returns false if core has to
- * read the value.
+ * Makes the sink copy bytes of the value to "dest".  Returns false if core has
+ * to read the value.
  */
 static bool
 feed_bytes(ToastReader *reader, int offset, char *dest, int bytes)
@@ -269,7 +269,7 @@ read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 }
 
 /*
- * Reads bytes of the value; into a sink, they are there after
+ * Reads bytes of the value.  If a sink copies them, they are there after
  * toast_reader_settle.
  */
 void

@@ -44,12 +44,15 @@ typedef struct SourceMethods
 	 */
 	struct varlena *(*load) (ValueSource *source);
 
-	/* Puts values to "dest".  From a sink, they are there after "settle". */
+	/*
+	 * Writes values to "dest".  If a sink does that, they are there after
+	 * "settle".
+	 */
 	void		(*read) (ValueSource *source, int64 first, int64 count,
 						 char *dest);
 
 	/*
-	 * Has a sink put values there, from now on; "arrays" arrays are read at a
+	 * From now on, a sink writes the values; "arrays" arrays are read at a
 	 * time.  "forward" if "send" will repeat values.  Returns false if the
 	 * sink gets nothing.
 	 */
@@ -57,8 +60,8 @@ typedef struct SourceMethods
 						   bool forward);
 
 	/*
-	 * Has the sink spread values over elements at "dest".  Returns the number
-	 * of values, which may be fewer; -1 if there is no sink any longer.
+	 * Makes the sink spread values over elements at "dest".  Returns the
+	 * number of values, which may be fewer; -1 if there is no sink any more.
 	 */
 	int64		(*send) (ValueSource *source, int64 first, int64 count,
 						 char *dest, const ElementSpread *spread);

@@ -98,7 +98,7 @@ extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
  * of a short call.
  */
 
-/* As call_run. */
+/* Runs a request, as call_run does. */
 static inline EngineResult
 call_engine_inputs(EngineRequest *request, CallInput *const inputs[],
 				   int ninputs)

@@ -2,9 +2,9 @@
  * choice.c
  *	  Which engine runs a call, and why.
  *
- * Under gpucompact.engine = auto each call runs where its estimated cost is the
- * least, the wait for a lane of a GPU process included.  Where that process is
- * not up yet, it is asked for, and the CPU goes on meanwhile.
+ * Under gpucompact.engine = auto each call runs where its estimated cost is
+ * the least, the wait for a lane of a GPU process included.  If the process
+ * does not run yet, it is requested, and the CPU runs the call.
  */
 #include "compat.h"
 

@@ -154,8 +154,8 @@ for_each_reader(CallInput *const inputs[], int ninputs,
 }
 
 /*
- * As begin_job.  A GPU process that was idle may end before it gets the job.
- * Then another process is asked for, and is waited for if no other engine is to
+ * Like begin_job, but an idle GPU process may end before it gets the job.
+ * Then this requests another process, and waits for it if no other engine may
  * be tried.
  */
 static EngineStatus

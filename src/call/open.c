@@ -16,7 +16,7 @@
 
 /*
  * Calls on arrays of fewer bytes are not timed, because reading the clock
- * takes as long as some 40 elements; unless slow calls are to be logged.
+ * takes as long as some 40 elements; unless slow calls are logged.
  */
 #define MIN_TIMED		4096
 
@@ -138,7 +138,7 @@ check_type(FunctionCallInfo fcinfo, int argument, SiteArgument *known)
 }
 
 /*
- * What is known of an array argument.
+ * The known facts about an array argument.
  *
  * Raises 0A000 if arrays of its type in the query are not supported.
  */

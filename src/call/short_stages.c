@@ -171,8 +171,8 @@ record_calls(ShortStages *stages, int64 count)
 }
 
 /*
- * Makes an array of the source by the stages.  It stays as it is until they are
- * run again.  Returns false if that is to be left to the functions.
+ * Makes an array of the source by the stages.  It does not change until they
+ * are run again.  Returns false if the functions have to be called instead.
  */
 bool
 short_stages_run(ShortStages *stages, Datum source, Datum *result)

@@ -15,7 +15,7 @@
 /* The most arguments of a function that may be arrays come before this one. */
 #define SITE_ARGUMENTS	8
 
-/* What is known of an argument that is an array. */
+/* The known facts about an argument that is an array. */
 typedef struct SiteArgument
 {
 	bool		is_checked;		/* the type is supported */

@@ -34,7 +34,10 @@ temporary_begin(const ElementType *type, int64 most, MakeElements make,
 	return temporary;
 }
 
-/* The request that asks for the elements goes on where it was to run. */
+/*
+ * The request that needs the elements still runs on the engine that was chosen
+ * for it.
+ */
 static ArrayType *
 compute(DeferredValue *value)
 {

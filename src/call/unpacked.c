@@ -42,7 +42,7 @@ unpack(ArrayReader *reader, void *values)
 		raise_status(status, choice.why_not);
 }
 
-/* As unpack, for the call that is under way. */
+/* Like unpack, for the call that is in progress. */
 void
 call_unpack(ArrayReader *reader, void *values)
 {

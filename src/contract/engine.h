@@ -99,7 +99,7 @@ typedef struct EngineCost
 	int64_t		team_count;
 } EngineCost;
 
-/* What a sample of the first input says of all of it. */
+/* What a sample of the first input says about the whole input. */
 typedef enum InputSample
 {
 	INPUT_UNKNOWN,				/* there is none, or it says nothing */

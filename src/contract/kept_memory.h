@@ -8,7 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What glibc maps if it was told nothing: smaller chunks are not kept. */
+/*
+ * glibc's default for the least chunk that it maps.  Smaller chunks are not
+ * kept.
+ */
 #define KEPT_MEMORY_LEAST	((size_t) 128 * 1024)
 
 extern int	setting_kept_memory;	/* gpucompact.kept_memory, MB */

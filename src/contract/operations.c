@@ -70,10 +70,10 @@ wide_ns(const EngineRequest *request)
 }
 
 /*
- * What an element takes if it is packed: for the CPU to unpack it, and for a
- * GPU in one of the threads that copy blocks; and what a byte saves the CPU
- * that it does not read.  Fitted to calls on packed integers, with one thread
- * and with four, on hosts of an H100 and of an H200 (bench/crossover).
+ * The time that a packed element takes: on the CPU, to unpack it; for a GPU,
+ * in one of the threads that copy blocks.  And the time that the CPU saves for
+ * a byte that it need not read.  Fitted to calls on packed integers, with one
+ * thread and with four, on hosts of an H100 and of an H200 (bench/crossover).
  */
 #define UNPACK_NS		0.28
 #define UNREAD_NS		0.09

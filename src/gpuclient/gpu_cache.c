@@ -64,8 +64,8 @@ gpu_cache_find(const GpuConnection *connection, const EngineRequest *request,
 }
 
 /*
- * Puts into a lane which sources of the request the session has found, and
- * which are to be cached.
+ * Writes to a lane which sources of the request the session has found in the
+ * cache, and which the process should cache.
  */
 void
 gpu_cache_ask(const GpuConnection *connection, SharedLane *lane,

@@ -275,7 +275,7 @@ gpu_finish(EngineContext *context, EngineResult *result)
 			   output_size(&job->request, 0));
 	result->result_ms = job->copy_ns / 1e6;
 
-	/* What was copied after the process had gone is not what it wrote. */
+	/* Bytes that were copied after the process ended may be wrong. */
 	if (gpu_connection_lost(job->at))
 		return job_process_lost(job);
 	job_note_lease(job);

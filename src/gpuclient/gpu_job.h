@@ -81,8 +81,8 @@ typedef struct GpuJob
 	int			nfills;			/* so far */
 
 	/*
-	 * Fills of a slot that are to come, its push, and one more until the slot
-	 * is handed over: a slot is free only if that is zero, too.
+	 * The fills that a slot still waits for, plus one for its push, plus one
+	 * until it is handed over.  A slot is free only if this is zero, too.
 	 */
 	int			unfilled[LANE_SLOTS];
 	SlotBlocks	blocks[LANE_SLOTS];

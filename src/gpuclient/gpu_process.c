@@ -75,7 +75,8 @@ gpu_program_path(char *path)
 }
 
 /*
- * What pg_stat_activity says of a session that waits for a GPU process.
+ * The wait event in pg_stat_activity of a session that waits for a GPU
+ * process.
  */
 uint32
 gpu_wait_event(void)
@@ -268,8 +269,8 @@ ask_for_worker(int device, const char **why_not)
 }
 
 /*
- * What is to be done about a GPU whose process does not listen.  One that is
- * busy with others listens soon; the worker ends one that does not.
+ * Decides what to do if a GPU's process does not listen.  A process that is
+ * busy with other sessions listens soon; the worker ends one that does not.
  */
 static GpuState
 start_process(int device, const char **why_not)
@@ -393,7 +394,7 @@ gpu_process_meet(EngineContext *context, int device)
  * Listing the GPUs.
  */
 
-/* Executes the program; its output is to be read from *output. */
+/* Executes the program; the caller reads its output from *output. */
 static pid_t
 run_list(int *output)
 {

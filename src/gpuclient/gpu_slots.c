@@ -72,7 +72,9 @@ slot_is_copying(const GpuJob *job, int slot)
 	return __atomic_load_n(&job->copies[slot].pending, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Has the kernel make pages; false if it cannot, as before Linux 5.14. */
+/*
+ * Makes the kernel allocate pages; false if it cannot, as before Linux 5.14.
+ */
 static bool
 populate(char *from, char *to)
 {

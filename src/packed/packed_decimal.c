@@ -194,8 +194,8 @@ suits(const Sample *sample, const DecimalScale *scale)
 }
 
 /*
- * The number by which a float is to be multiplied to have no bits behind the
- * point: a power of two.
+ * The exponent of the power of two that a float is multiplied by to become an
+ * integer.
  */
 static int
 find_halvings(double element)

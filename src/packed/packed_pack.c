@@ -7,15 +7,15 @@
 #include "packed/packed_integers.h"
 
 /*
- * What is saved must be at least this part of a block, because blocks that are
- * as they were are read the fastest.
+ * Packing must save at least this part of a block, because raw blocks are read
+ * the fastest.
  */
 #define LEAST_SAVING		32
 
 /* Decimals that take more than three quarters of a block are no gain. */
 #define MOST_DECIMALS(raw)	((raw) / 4 * 3)
 
-/* What is written may be longer than what has been planned, by exceptions. */
+/* A block may become longer than planned, because of exceptions. */
 #define SLACK				PACKED_MOST_BLOCK
 
 /* The elements of a block as integers, and what else is known of them. */

@@ -78,7 +78,7 @@ pack_rows(const uint32_t *restrict in, int bits, int rows, int lanes,
 			store_32(words + lane * 4, partial[lane]);
 		words += lanes * 4;
 
-		/* What does not fit goes to the next word. */
+		/* The bits that do not fit go to the next word. */
 		if (shift + bits <= 32)
 			memset(partial, 0, sizeof(partial));
 		else

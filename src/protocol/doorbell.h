@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What one side rings when the other may have something to do. */
+/* One side rings it when the other may have something to do. */
 typedef struct Doorbell
 {
 	uint32_t	rings;

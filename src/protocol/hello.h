@@ -14,8 +14,8 @@
 #include "protocol/lanes.h"
 
 /*
- * What the process says to a session that connects, with the descriptor of the
- * shared memory.
+ * The process sends this to a session that connects, with the descriptor of
+ * the shared memory.
  */
 typedef struct LanesHello
 {
@@ -35,7 +35,7 @@ typedef union HelloDescriptor
 	char		memory[CMSG_SPACE(sizeof(int))];
 } HelloDescriptor;
 
-/* What the process reads from its standard input. */
+/* The process reads this from its standard input. */
 typedef struct LanesSettings
 {
 	int32_t		idle_timeout;	/* seconds without a job until it ends, or 0 */
@@ -48,12 +48,11 @@ typedef struct LanesSettings
 #define GPU_EXIT_NO_DEVICE	3	/* there is no such GPU to run on */
 
 /*
- * What a session says to a process of another version: to leave when it is
- * idle.
+ * A session sends this to a process of another version: end when idle.
  */
 #define LANES_LEAVE			'L'
 
-/* What a session says to its process: to evict all values. */
+/* A session sends this to its process: evict all values. */
 #define LANES_CLEAR			'C'
 
 /*

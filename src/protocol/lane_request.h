@@ -89,7 +89,7 @@ lane_request_to(const LaneRequest *lane)
 	return request;
 }
 
-/* As source_bytes. */
+/* Like source_bytes, for a request in a lane. */
 static inline int64_t
 lane_request_bytes(const LaneRequest *lane, int source)
 {

@@ -126,11 +126,11 @@ typedef struct CacheEntry
 	ValueIdentity identity;
 } CacheEntry;
 
-/* What a job asks of the cache for an input or the table, and the answer. */
+/* A job's request to the cache for an input or the table, and the answer. */
 typedef struct LaneInput
 {
 	int32_t		entry;			/* that the session has found, or -1 */
-	uint32_t	wanted;			/* it is to be cached if it is not */
+	uint32_t	wanted;			/* cache it, if it is not cached */
 	uint64_t	number;			/* of the entry */
 	uint64_t	valid_until;	/* if it is cached now */
 	uint64_t	resident;		/* the result that it is; or zero */
@@ -188,7 +188,7 @@ typedef struct SharedSession
 	uint64_t	residents[SESSION_RESIDENTS];
 } SharedSession;
 
-/* What never changes; each side has a copy of its own. */
+/* The facts that never change; each side has a copy. */
 typedef struct LanesLayout
 {
 	int32_t		nlanes;
@@ -263,8 +263,9 @@ cache_set(SharedLanes *shared, const IdentityKey *key)
 
 /*
  * Notes the object identifier that the server issues next.  Returns the
- * counter, which goes on beyond 2^32, and begins with 2^32 plus the first one
- * noted.  A standby's counter may step back a little, which is ignored.
+ * counter, which continues beyond 2^32, and starts at 2^32 plus the first
+ * identifier noted.  A standby's counter may step back a little, which is
+ * ignored.
  */
 static inline uint64_t
 oids_note(uint64_t *oids, uint32_t next)

@@ -37,8 +37,8 @@ typedef struct SortParameters
 	bool		positions;		/* of SORT: they are the payload */
 
 	/*
-	 * Of DISTINCT: the least of the keys that are there most often is enough,
-	 * as if it were the only one, with whatever count.
+	 * For DISTINCT: the most frequent key, the least of several, suffices as
+	 * the only result; its count may be anything.
 	 */
 	bool		longest_run;
 	RankMethod	method;			/* of RANK */

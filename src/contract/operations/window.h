@@ -75,7 +75,7 @@ typedef struct WindowParameters
 	int64_t		following;		/* and after */
 } WindowParameters;
 
-/* What else than finite numbers a frame of floats has. */
+/* The values in a frame of floats that are not finite numbers. */
 #define HAS_NAN			1
 #define HAS_INFINITY	2
 #define HAS_MINUS_INFINITY 4
