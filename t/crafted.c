@@ -29,7 +29,10 @@ PG_FUNCTION_INFO_V1(cut);
 PG_FUNCTION_INFO_V1(passed_off);
 PG_FUNCTION_INFO_V1(set_next_oid);
 
-/* What is mapped for a value, to be given back with its memory context. */
+/*
+ * The pages that are mapped for a value; they are unmapped with its memory
+ * context.
+ */
 typedef struct Mapping
 {
 	MemoryContextCallback callback;
@@ -178,8 +181,8 @@ passed_off(PG_FUNCTION_ARGS)
 /*
  * set_next_oid(next oid) returns void
  *
- * Has the server issue this object identifier next, as it does once the counter
- * has gone round, or a crash has set it back.
+ * Makes the server issue this object identifier next, as after a wraparound of
+ * the counter, or after a crash has set it back.
  */
 Datum
 set_next_oid(PG_FUNCTION_ARGS)

@@ -285,7 +285,7 @@ take_inputs(DeviceLane *lane, const char *from, int64_t count)
 	lane->arrived += count;
 }
 
-/* Gives the cache what has arrived of the sources that are to be cached. */
+/* Gives the cache the parts that have arrived of the sources to be cached. */
 static void
 cache_sources(DeviceLane *lane)
 {
@@ -399,7 +399,7 @@ take_piece(DeviceLane *lane, JobWait *wait)
 	return ENGINE_MORE;
 }
 
-/* Has the CPU engine do the job, unless its session abandons it. */
+/* Lets the CPU engine do the job, unless its session abandons it. */
 static EngineStatus
 compute(DeviceLane *lane)
 {

@@ -56,7 +56,10 @@ static TestFamily *families = NULL;
 static int	tests = 0;
 static int	failures = 0;
 
-/* What keeps the GPU process, and ends with what we have of a pipe. */
+/*
+ * The process that keeps the GPU process.  It ends when our end of a pipe is
+ * closed.
+ */
 static pid_t keeper;
 static int	keeper_lifeline;
 

@@ -15,7 +15,7 @@
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof((array)[0])))
 
-/* What to test, from the command line. */
+/* The tests to run, from the command line. */
 typedef struct Options
 {
 	const Engine *engine;
@@ -113,7 +113,7 @@ extern bool run_request_in(EngineContext *context,
 extern void expect(bool condition, const EngineRequest *request,
 				   const char *what, int data);
 
-/* What a request is to return. */
+/* The expected result of a request. */
 typedef struct Expected
 {
 	int64_t		count;

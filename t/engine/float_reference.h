@@ -180,7 +180,7 @@ sum_pairs(const double *y, const double *x, int64_t count,
 	return c;
 }
 
-/* Makes an array of doubles, which is to be freed. */
+/* Makes an array of doubles.  The caller frees it. */
 static inline double *
 doubles_of(ElementKind kind, const void *elements, int64_t count)
 {

@@ -33,8 +33,8 @@ extern void make_series(ElementKind kind, Series series, int data,
 						void *elements, int64_t count);
 
 /*
- * Packs elements, in memory of exactly the right size, which is to be freed.
- * "bitmap" may be NULL.
+ * Packs elements, in memory of exactly the right size, which the caller
+ * frees.  "bitmap" may be NULL.
  */
 extern uint8_t *pack_all(PackedArray *packed, const void *elements,
 						 const uint8_t *bitmap);

@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
-/* What the process says when its device fails goes nowhere. */
+/* The process's messages when its device fails go nowhere. */
 static FILE *nowhere;
 #undef stderr
 #define stderr nowhere
@@ -156,7 +156,7 @@ static int	locks;				/* that are held */
 static const pthread_mutex_t *locked;
 static int64_t now_ns;
 static bool faulty;				/* there may be faults now */
-static int	slow;				/* the actor that seldom goes on */
+static int	slow;				/* the actor that seldom runs */
 static int	steps_of_a_round;	/* in which identifiers are used up */
 static int	life = -1;
 static bool alive;				/* the process */
@@ -828,7 +828,7 @@ take_slot(DeviceLane *lane, LaneSlot *slot, const unsigned char *from)
 	lane->arrived += slot->count;
 }
 
-/* What the one operation of this device answers. */
+/* The result of this device's only operation. */
 static void
 answer(const unsigned char *table, int64_t table_bytes,
 	   const unsigned char *first, const unsigned char *second, int64_t count,
@@ -1160,7 +1160,7 @@ is_runnable(int number)
 	if (number == DISPATCHER)
 		return doorbell_read(&lanes_shared->dispatch) != dispatcher_seen;
 
-	/* A lane that waits for its session goes on only if that rings. */
+	/* A lane that waits for its session runs only if the session rings. */
 	number -= FIRST_LANE;
 	return lane_waits[number] != WAIT_FOR_SESSION ||
 		doorbell_read(&lanes_shared->lanes[number].to_process) !=
@@ -1219,7 +1219,7 @@ run_one(void)
 	return true;
 }
 
-/* What must hold of the cache's values that jobs may use. */
+/* What must hold for the cache's values that jobs may use. */
 static int64_t
 check_values(void)
 {
@@ -1392,7 +1392,7 @@ use_identifiers(void)
 		(void) oids_note(&lanes_shared->oids, next_oid);
 }
 
-/* What goes on besides. */
+/* Other events. */
 static void
 outside(void)
 {

@@ -51,7 +51,7 @@ invert(SpanBatch *batch, char *dest)
 	return true;
 }
 
-/* Has the engine copy up to "most" bytes; returns how many. */
+/* Makes the engine copy up to "most" bytes; returns how many. */
 static int
 fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 		  const char *bytes, int most)
@@ -92,8 +92,8 @@ fill_some(Pages *pages, EngineContext *context, int input, char *dest,
 }
 
 /*
- * Has the engine copy bytes to "dest", which is returned, with a few fills
- * under way; the first of the bytes may be there already.
+ * Makes the engine copy bytes to "dest", and returns "dest".  A few fills run
+ * at a time; the first of the bytes may be there already.
  */
 void *
 fill_from_pages(Pages *pages, EngineContext *context, int input, void *dest,

@@ -115,7 +115,7 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 	free(starts);
 }
 
-/* Of elements that are no numbers there are only minima and maxima. */
+/* Elements that are not numbers have only minima and maxima. */
 static bool
 has_operator(ElementKind kind, ScanOperator op)
 {

@@ -42,7 +42,7 @@ make_series(ElementKind kind, int data, int64_t points)
 	return series;
 }
 
-/* As core divides floats. */
+/* Divides floats as core does. */
 static double
 divide(double a, double b, EngineOverflow *overflow)
 {

@@ -285,7 +285,7 @@ test_packed(int64_t count, int data)
 		if (count > MANY && random_bits() % 8 > 0)
 			continue;
 
-		/* Of zeros, as padding is compared, too. */
+		/* Set to zeros, because padding is compared, too. */
 		memset(&this.packed, 0, sizeof(this.packed));
 		this.packed.kind = (ElementKind) (i / SERIES);
 		this.packed.element_type = 4294967295u - i;

@@ -74,7 +74,7 @@ bits_of(Formula formula, int i)
 	}
 }
 
-/* What has been packed, and as what. */
+/* A packed array, and the formula of its elements. */
 typedef struct OldArray
 {
 	ElementKind kind;

@@ -8,7 +8,7 @@
 #include "engines.h"
 #include "float_reference.h"
 
-/* What the elements of a request are to become. */
+/* The expected results of a request. */
 typedef struct Bins
 {
 	int64_t		count;

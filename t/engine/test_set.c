@@ -19,7 +19,7 @@ in_order(ElementKind kind, const char *elements, int64_t count)
 }
 
 /*
- * What is expected of two arrays in order, by a merge of one element at a
+ * The expected result for two arrays in order, by a merge of one element at a
  * time.
  */
 static int64_t

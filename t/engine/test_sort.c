@@ -166,7 +166,9 @@ expected_mode(const Sorted *sorted, int64_t count)
 	return mode;
 }
 
-/* Of the runs in a result, if it has more than the longest one. */
+/*
+ * Tests a request for the longest run alone.  The result may have more runs.
+ */
 static bool
 finds_mode(EngineRequest *request, const Sorted *sorted, char *results,
 		   int32_t *starts)

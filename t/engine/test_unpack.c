@@ -53,7 +53,7 @@ typedef struct Run
 
 static int	unpacked_here;
 
-/* As a reader does, but what is damaged is not noticed. */
+/* Does what a reader does, but does not notice damage. */
 static void
 put_blocks(SpanBatch *batch, char *dest, BlockPlace *places)
 {

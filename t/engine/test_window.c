@@ -2,12 +2,12 @@
  * test_window.c
  *	  Frames that slide over an array.
  *
- * What each frame is to be is found without blocks: sums of integers as
- * differences of prefixes, averages of these bit by bit, minima and maxima in a
- * queue.  A sum of floats may
- * differ from the exact one by what rounding may have lost, but must be the
- * same whatever the number of threads, and exact if all sums are.  The order
- * itself is tested by a plain implementation of it.
+ * The expected result of each frame is found without blocks: sums of integers
+ * as differences of prefixes, averages of these bit by bit, minima and maxima
+ * in a queue.  A sum of floats may differ from the exact one by what rounding
+ * may have lost, but must be the same whatever the number of threads, and
+ * exact if all sums are.  The order itself is tested by a plain implementation
+ * of it.
  */
 #include "contract/operations/window.h"
 #include "float_reference.h"
@@ -95,7 +95,7 @@ divide(WideSum sum, int64_t divisor)
 	return ldexp((double) (int64_t) quotient, exponent) * (sum < 0 ? -1 : 1);
 }
 
-/* What the sum of a frame is divided by. */
+/* The divisor of a frame's sum. */
 static int64_t
 divisor_at(const EngineRequest *request, int64_t i, int64_t length)
 {

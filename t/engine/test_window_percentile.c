@@ -2,8 +2,8 @@
  * test_window_percentile.c
  *	  Percentiles of frames that slide over an array.
  *
- * What each frame is to be is found by a binary indexed tree over the sorted
- * elements, which counts those that are in the frame.
+ * The expected result of each frame is found by a binary indexed tree over the
+ * sorted elements, which counts the elements that are in the frame.
  */
 #include "contract/operations/select.h"
 #include "contract/operations/window_percentile.h"
