@@ -268,8 +268,8 @@ end_session(Session *session)
 static bool run_one(void);
 
 /*
- * Others may go on here, and who is at work may die; while there is a lock, which
- * sessions do not know, only these.
+ * Other actors may run here, and the actor at work may die.  While the process
+ * holds a lock, which sessions do not use, only sessions may run.
  */
 static void
 others(void)
