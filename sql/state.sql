@@ -44,6 +44,8 @@ SELECT gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_count_distinct(di
 SELECT gpu_median_agg(x), gpu_avg_agg(avg), gpu_stddev_agg(stddev)
 FROM (SELECT gpu_values_state(x) AS x, gpu_avg_state(a) AS avg, gpu_stddev_state(a) AS stddev FROM readings) AS s;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+ALTER TABLE readings RESET (parallel_workers);
+ALTER TABLE states RESET (parallel_workers);
 
 -- Each type that avg and stddev take; sums that are wider than the elements.
 SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
