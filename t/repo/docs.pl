@@ -337,8 +337,8 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	  foreach @wrong;
 }
 
-# The mistakes in docs/functions.md: the statement in the first column fails as the
-# second one says, and the statement in the third works.  An expression is over the
+# The mistakes in docs/functions.md: the statements in the first column fail as the
+# second one says, and the statements in the third work.  An expression is over the
 # table of that section.
 my ($mistakes) = slurp_file("$root/docs/functions.md") =~
   /^\| you write \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
@@ -349,17 +349,24 @@ foreach my $line (@mistakes)
 {
 	my ($wrong, $says, $right) = $line =~ /^\| (.*?) \| (.*?) \| (.*) \|$/;
 	my ($sqlstate) = $says =~ /\((\w{5})\)$/;
-	my ($mistake, $statement) =
-	  map { !defined || /^SELECT/ ? $_ : "SELECT $_ FROM sensor_day" }
-	  map { /^`([^`]*)`/ ? $1 : undef } $wrong, $right;
-	my ($status, $out, $err) = $node->psql('docs_functions_md',
-		"\\set VERBOSITY sqlstate\n$mistake;");
+	my ($mistakes, $statements) = map {
+		[ map { /^SELECT/ ? $_ : "SELECT $_ FROM sensor_day" } /`([^`]*[(\[*][^`]*)`/g ]
+	} $wrong, $right;
 
-	like($err, qr/ERROR:  $sqlstate$/, "as the page says: $mistake");
-	next if !defined $statement;
-	($status, $out, $err) = $node->psql('docs_functions_md', "$statement;");
-	is($err, '', "what it says instead: $statement");
-	isnt($out, '', 'has an answer');
+	foreach my $mistake (@$mistakes)
+	{
+		my ($status, $out, $err) = $node->psql('docs_functions_md',
+			"\\set VERBOSITY sqlstate\n$mistake;");
+
+		like($err, qr/ERROR:  $sqlstate$/, "as the page says: $mistake");
+	}
+	foreach my $statement (@$statements)
+	{
+		my ($status, $out, $err) = $node->psql('docs_functions_md', "$statement;");
+
+		is($err, '', "what it says instead: $statement");
+		isnt($out, '', 'has an answer');
+	}
 }
 
 # docs/settings.md has a section on each setting, and its table the default and
