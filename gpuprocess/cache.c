@@ -73,8 +73,7 @@ free_entry(int number)
 }
 
 /*
- * Returns the unused value, of some entries, that was not used for longest; or
- * -1.
+ * Returns the least recently used of some entries that no job uses; or -1.
  */
 static int
 find_oldest(int from, int count)

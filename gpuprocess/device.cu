@@ -12,9 +12,9 @@
 static Device the_device;
 
 /*
- * Puts an error into words, and says what it means for the caller.  After any
- * error but a lack of memory the process ends: most of them leave a context in
- * which every call would fail, and the others should not happen.
+ * Puts an error into words, and says what it means for the caller.  The
+ * process ends after any error but a lack of memory: most errors leave a
+ * context in which every call would fail, and the others should not happen.
  */
 EngineStatus
 device_failed(Failure *failure, cudaError_t error, const char *call)
@@ -56,7 +56,7 @@ no_device(Failure *failure, const char *why)
 
 /*
  * Counts the devices.  Zero is a failure, with the reason: without a driver,
- * the runtime would only complain of an old one.
+ * the runtime would only report an old driver.
  */
 static EngineStatus
 count_devices(int *count, Failure *failure)

@@ -136,7 +136,7 @@ slot_of(DeviceLane *lane, int64_t piece)
 
 /*
  * The stream of the job's kernels.  The lane's own has the highest priority:
- * its kernels run in front of thread blocks of other lanes that have not begun.
+ * its kernels run before thread blocks of other lanes that have not started.
  */
 static inline cudaStream_t
 kernel_stream(const DeviceLane *lane)

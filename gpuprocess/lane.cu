@@ -117,10 +117,10 @@ does_not_fit(DeviceLane *lane, size_t need)
 }
 
 /*
- * Gets buffers of these sizes, and of what the lane knows by itself, if they
- * are within the call's limit and within what is free.  A buffer that is
- * somewhere already stays there.  A kernel may write a little behind an input,
- * as behind a piece in a slot.
+ * Allocates buffers of these sizes, and the buffers whose sizes the lane
+ * knows, if they are within the call's limit and the free memory.  A buffer
+ * that exists already stays where it is.  A kernel may write a little behind
+ * an input, as behind a piece in a slot.
  */
 EngineStatus
 lane_reserve(DeviceLane *lane, const DeviceSizes *sizes)

@@ -70,9 +70,9 @@ static pthread_mutex_t dispatch_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /*
  * Ends the process, and frees the memory of the slots, even where sessions
- * still map it.  They may still read what the process has told them last.  A
- * session that is copying results finds zeros, and then that the memory has
- * gone.
+ * still map it.  They may still read the last words of the process.  A session
+ * that is copying results finds zeros, and then notices that the process has
+ * ended.
  */
 void
 lanes_exit(int status)
@@ -250,8 +250,8 @@ note_progress(void)
 }
 
 /*
- * Waits for the device, until it may have gone on.  A job in its steps spins
- * at first, if few lanes are in use.
+ * Waits until the device may have made progress.  A job in its steps spins at
+ * first, if few lanes are in use.
  */
 static void
 wait_for_device(Lane *lane, uint32_t seen)

@@ -109,8 +109,8 @@ open_spare(void)
 }
 
 /*
- * Says hello, and sends the descriptor of the shared memory along if the
- * session has an entry.
+ * Sends the hello, with the descriptor of the shared memory if the session has
+ * an entry.
  */
 static bool
 say_hello(int client, int entry)

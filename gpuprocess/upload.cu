@@ -183,8 +183,8 @@ upload_piece(DeviceLane *lane, const DeviceSlot *slot, const LaneSlot *piece,
 
 /*
  * Takes the next piece, if the session has filled its slot, and queues its
- * upload.  What kernels read in the slot itself stays there: the session has
- * nothing to put in its place.
+ * upload.  If kernels read the slot itself, the piece stays there: the session
+ * has nothing else for that slot.
  */
 EngineStatus
 upload_take_piece(DeviceLane *lane, bool *moved)
@@ -224,8 +224,8 @@ upload_take_piece(DeviceLane *lane, bool *moved)
 }
 
 /*
- * Queues what is left when all is pushed: the copying of inputs from the cache,
- * or to it.
+ * Queues the rest when all is pushed: the copying of inputs from the cache, or
+ * to it.
  */
 EngineStatus
 upload_finish(DeviceLane *lane)

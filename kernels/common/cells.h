@@ -104,8 +104,8 @@ struct Cells
 };
 
 /*
- * A difference and a product are rounded to the same or to a greater float if
- * the float is greater.  NaN is in the last cell, alone.
+ * For a greater float, the rounded difference and product are the same or
+ * greater.  NaN is in the last cell, alone.
  */
 template <typename T>
 __device__ inline int
@@ -184,8 +184,8 @@ Cells<T>::first_threshold(int cell) const
 }
 
 /*
- * Lays "count" cells over at least one threshold, and fewer than 1 << 16.  For
- * all threads of a block, which have to synchronize before and after.
+ * Lays "count" cells over at least one threshold, and fewer than 1 << 16.  All
+ * threads of a block call this, and have to synchronize before and after.
  */
 template <typename T>
 __device__ inline void

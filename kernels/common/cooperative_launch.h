@@ -8,7 +8,7 @@
 
 #include <utility>
 
-/* Without what is not used, it takes a third of the time to compile. */
+/* Without the parts that are not used, it compiles in a third of the time. */
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 

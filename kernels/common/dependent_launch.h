@@ -24,8 +24,8 @@ let_next_start()
 
 /*
  * Waits until the preceding kernel has ended.  Every thread block must wait
- * before it uses memory that another kernel uses, because the next kernel takes
- * the end of this kernel for the end of all kernels before it.
+ * before it uses memory that another kernel uses, because the next kernel
+ * waits only for the end of this one.
  */
 __device__ static inline void
 wait_for_preceding()

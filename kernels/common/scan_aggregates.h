@@ -13,7 +13,7 @@
 
 /*
  * Tile aggregates that are scanned at a time: sums of 2^24 doubles take 216 us
- * with batches on an H100, and took 228.  Other PARALLEL_THREADS and
+ * with batches on an H100, and took 228 without.  Other PARALLEL_THREADS and
  * PARALLEL_ITEMS, for aggregates scanned in parallel, made no difference.
  */
 #define AGGREGATE_BATCH		512
@@ -22,8 +22,8 @@
 #define PARALLEL_ITEMS		8
 
 /*
- * Steps of one thread, in order, whose operands are loaded before: else each
- * load would wait for the store of the step before.
+ * Steps that one thread does in order, after it has loaded the operands of
+ * all: otherwise each load would wait for the store of the previous step.
  */
 #define CHAINED_STEPS		8
 
@@ -254,7 +254,10 @@ load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
 	{
 		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
 
-		/* The last item again changes no minimum, not even which NaN it is. */
+		/*
+		 * Repeating the last item changes no minimum, not even the bits of a
+		 * NaN.
+		 */
 		items[i] = first + i < tiles || selects ?
 			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
 	}

@@ -131,8 +131,8 @@ start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
 
 /*
  * Waits until a stage is loaded, and pads the array's last tile with zeros.
- * "turn" is the number of tiles that the stage held before.  For all consumer
- * threads.
+ * "turn" is the number of tiles that the stage has held before.  All consumer
+ * threads call this.
  */
 template <typename T, int TILE>
 __device__ static inline void

@@ -83,10 +83,10 @@ store_vector(T *out, long long at, const Vector<T> &vector, int number)
 }
 
 /*
- * Goes through an array with all threads of a grid, vector by vector, and loads
- * each vector while it goes through the one before.
- * The function gets a vector, the number of its items, and the index of the
- * first; only the last vector may have fewer items than it has room for.
+ * Goes through an array with all threads of a grid, vector by vector, and
+ * loads each vector while it processes the previous one.  The function gets a
+ * vector, the number of its items, and the index of the first; only the last
+ * vector may have fewer items than it has room for.
  */
 template <typename T, typename Function>
 __device__ static inline void

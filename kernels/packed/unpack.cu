@@ -103,8 +103,8 @@ unpack_dictionary(Cursor *cursor, const BlockPlace &place, int width,
 }
 
 /*
- * Unpacks runs: each integer's run is the number of heads up to it.  Runs of no
- * integer, which nothing writes, are left to the CPU.
+ * Unpacks runs: each integer's run is the number of heads up to it.  Empty
+ * runs, which no version writes, are left to the CPU.
  */
 template <typename W>
 __device__ static bool

@@ -59,7 +59,10 @@ merge_extremes(EngineExtremes *all, const EngineExtremes &other)
 	}
 }
 
-/* Merges what groups of lanes have.  All lanes of the warp call it together. */
+/*
+ * Merges the extremes of groups of lanes.  All lanes of the warp call it
+ * together.
+ */
 __device__ static inline EngineExtremes
 merge_lanes(EngineExtremes own, int lanes)
 {

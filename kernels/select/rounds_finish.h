@@ -13,7 +13,7 @@
 
 /*
  * Searches a rank's bin.  The bin may have many elements if the samples of all
- * rounds told nothing about them, which is hardly likely.
+ * rounds missed them, which is very unlikely.
  */
 template <typename Key>
 __global__ void __launch_bounds__(SEARCH_THREADS)

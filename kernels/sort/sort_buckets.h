@@ -26,8 +26,8 @@
  * If each key is there several times, a bucket may have more keys.  Keys are
  * repeated if buckets that are not empty have from REPEATED_LEAST keys to
  * REPEATED_MOST for each byte of a key, on average.  A longer key has more
- * digits, and the other way to sort takes longer: 2^20 bigint of 32 copies took
- * 171 us and take 99.
+ * digits, so the other way to sort takes longer: 2^20 bigint with 32 copies of
+ * each took 171 us in that way, and take 99.
  */
 #define REPEATED_LEAST	12
 #define REPEATED_MOST	9

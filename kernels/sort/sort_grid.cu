@@ -244,9 +244,10 @@ struct GridAgent
 	}
 
 	/*
-	 * The keys of the sample for each splitter.  Few blocks have much room in
-	 * their windows, and many keys of the sample each to rank: 2^13 integers
-	 * took 36 us with eight, where 2^15 took 22.
+	 * The keys of the sample for each splitter.  A grid of few blocks has much
+	 * room in its windows, and each block would have many keys of the sample
+	 * to rank: with eight keys for each splitter, 2^13 integers took 36 us,
+	 * and 2^15 took 22.
 	 */
 	__device__ static int sample_each()
 	{
@@ -288,7 +289,7 @@ struct GridAgent
 
 /*
  * Shares the range of the block's keys, and the block's part of a sample: one
- * key each of threads at even distances, of any row.
+ * key of each of some threads at even distances, from any row.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
@@ -497,11 +498,11 @@ GridAgent<Key, PAYLOAD>::sum_counts()
 
 /*
  * Finds the places of the block's bins in the array, from all histograms, and
- * the block's window: the groups with their middle in its part.  So parts of a
- * few groups each have windows of as many.  A large group of one key is in no
- * window, so no window has groups on both of its sides.  Returns the number of
- * items in this thread's bin, if it has one.  The items that pad parts are at
- * the end of the last bin, and do not count.
+ * the block's window: the groups with their middle in its part.  So if each
+ * part has only a few groups, the windows have as few.  A large group of one
+ * key is in no window, so no window has groups on both of its sides.  Returns
+ * the number of items in this thread's bin, if it has one.  The items that pad
+ * parts are at the end of the last bin, and do not count.
  */
 template <typename Key, int PAYLOAD>
 __device__ unsigned
@@ -536,7 +537,10 @@ GridAgent<Key, PAYLOAD>::place_bins(unsigned bin_start)
 	return counts.total;
 }
 
-/* Scatters the sorted items to their places; in no window, they are results. */
+/*
+ * Scatters the sorted items to their places.  Items that are in no window are
+ * results there.
+ */
 template <typename Key, int PAYLOAD>
 __device__ void
 GridAgent<Key, PAYLOAD>::scatter()
@@ -685,8 +689,8 @@ GridAgent<Key, PAYLOAD>::fill_buckets(int begin, int count)
 }
 
 /*
- * Sorts and writes the window.  Hardly ever is it larger than the memory: then
- * it is sorted in global memory.
+ * Sorts and writes the window.  A window that is larger than the shared
+ * memory, which is very rare, is sorted in global memory.
  */
 template <typename Key, int PAYLOAD>
 __device__ void

@@ -357,8 +357,8 @@ fits_any(const Sort *sort)
 }
 
 /*
- * Returns the average number of keys that groups may have, so that few groups
- * have no room behind a tile; or 0 if groups cannot be sorted.  Keys of less
+ * Returns the average number of keys that groups may have, so that nearly all
+ * groups fit behind a tile; or 0 if groups cannot be sorted.  Keys of less
  * than 4 bytes have two digits or fewer.
  */
 int

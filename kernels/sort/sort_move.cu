@@ -320,9 +320,9 @@ MoveAgent<Tile>::scan_bins(unsigned bin_count)
 }
 
 /*
- * The first pass has no order of equal digits to keep, and keys that are equal
- * are alike.  But padding must come last; and in a crowded tile, atomic
- * operations would wait for each other.
+ * The first pass need not be stable: there is no earlier order to keep, and
+ * equal keys are identical.  But padding must come last; and in a crowded
+ * tile, atomic operations would wait for each other.
  */
 template <typename Tile>
 __device__ bool
