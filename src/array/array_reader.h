@@ -72,8 +72,8 @@ typedef struct ArrayReader
 	Size		size;			/* size of the detoasted datum */
 	const char *origin;			/* how its bytes come in, in words */
 	bool		in_memory;		/* the pieces are ready in memory */
-	ValueIdentity *identity;	/* if all pieces together are what a large
-								 * stored value has; or NULL */
+	ValueIdentity *identity;	/* if the pieces together are a large stored
+								 * value; or NULL */
 	DeferredValue *deferred;	/* which has the elements, or NULL */
 	ValueSource *source;		/* has values that are not in memory, or NULL */
 	const uint8 *nulls;			/* the bitmap, or NULL if nothing is NULL, or

@@ -103,7 +103,10 @@ packed_reader_open(Datum packed, int damaged)
 	return reader;
 }
 
-/* The packed array that a source is; NULL if it is another one, or NULL. */
+/*
+ * The packed reader of a source; NULL if there is no source, or one of another
+ * kind.
+ */
 PackedReader *
 packed_reader_of(ValueSource *source)
 {
@@ -405,8 +408,8 @@ attach(ValueSource *source, SpanSink *sink, int arrays, bool forward)
 }
 
 /*
- * Raises an error if one of the blocks that are unpacked is damaged: an engine
- * may wait for that.
+ * Raises an error if one of the blocks being unpacked is damaged.  An engine
+ * may call this while it waits for them.
  */
 static void
 settle(ValueSource *source, bool all)

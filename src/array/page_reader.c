@@ -23,8 +23,8 @@
 #include "array/page_reader.h"
 
 /*
- * Pages to be ahead at most: enough for a stream to have several reads at
- * work, and few enough to be still in the cache when their turn comes.
+ * The most pages to read ahead: enough for several reads at a time, and few
+ * enough that the pages are still in the cache when they are needed.
  */
 #define MAX_AHEAD		Min(256, NBuffers / 8)
 

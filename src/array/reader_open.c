@@ -98,7 +98,7 @@ begin_packed(ArrayReader *reader, Datum packed)
 }
 
 /*
- * The array of a deferred value, or what it has before its elements.  Packed
+ * The array of a deferred value, or its part in front of the elements.  Packed
  * elements are unpacked as they are read.  If the length is not known yet, the
  * array is made, unless "filtered".
  */

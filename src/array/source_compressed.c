@@ -66,8 +66,8 @@ has_head(const struct varlena *compressed, int bytes)
 }
 
 /*
- * A source of what is stored, which it closes.  *first is set to the first
- * bytes that are stored.
+ * A source of a stored compressed value, which it closes.  Sets *first to the
+ * first stored bytes.
  */
 ValueSource *
 compressed_source(ToastReader *stored, const struct varatt_external *pointer,

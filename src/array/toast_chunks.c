@@ -28,9 +28,9 @@
 #define MAX_PLACES		2048
 
 /*
- * Fewer are looked up at the beginning of a large value, as an engine that has
- * cached the value needs no others, and after a seek, as another seek may
- * follow soon.
+ * Fewer places are looked up at the beginning of a large value, because an
+ * engine that has cached the value needs no others; and after a seek, because
+ * another seek may follow soon.
  */
 #define FIRST_PLACES	32
 
@@ -134,8 +134,7 @@ toast_chunks_peek(ToastChunks *chunks)
 }
 
 /*
- * Passes over the next place, where the next chunk was, or nothing that can be
- * seen.
+ * Passes over the next place.  It had the next chunk, or no visible tuple.
  */
 void
 toast_chunks_pass(ToastChunks *chunks, bool chunk)

@@ -23,8 +23,8 @@ typedef struct ToastChunks
 
 	int			next;			/* chunk that is expected at the next place */
 	int			place;			/* of these places */
-	int			passed;			/* places before it that are, one by one,
-								 * those of the chunks before the next one */
+	int			passed;			/* places before it that belong, one by one, to
+								 * the chunks before the next one */
 	int			nplaces;
 	int			max_places;
 	bool		complete;		/* no places come after these */

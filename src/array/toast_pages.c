@@ -133,7 +133,10 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 		VARSIZE_4B(&columns->header) == VARHDRSZ + size;
 }
 
-/* Fetches what may be the header and the columns of a chunk on a later page. */
+/*
+ * Prefetches the memory that may have the header and the columns of a chunk on
+ * a later page.
+ */
 static void
 prefetch_chunk(const HeapTupleData *tuple)
 {

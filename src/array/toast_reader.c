@@ -307,9 +307,9 @@ toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
 }
 
 /*
- * The next stretch, of "least" to "most" bytes, for toast_reader_send.  Returns
- * NULL if there is no sink; or no longer, as core has to read the value, or too
- * few pages may be pinned.
+ * The next stretch, of "least" to "most" bytes, for toast_reader_send.
+ * Returns NULL if there is no sink, or no sink any more: core has to read the
+ * value, or too few pages may be pinned.
  */
 ToastStretch *
 toast_reader_next(ToastReader *reader, int offset, int least, int most)

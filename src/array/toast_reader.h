@@ -12,9 +12,8 @@
 #include "array/toast_pages.h"
 
 /*
- * Copies bytes in the reader's place, perhaps in other threads.  Until a copy
- * has set "pending" to zero, the batch, its spans and the bytes stay as they
- * are.
+ * Copies bytes for the reader, perhaps in other threads.  Until a copy has set
+ * "pending" to zero, the batch, its spans and the bytes must not change.
  */
 typedef struct SpanSink
 {

@@ -23,7 +23,7 @@
  */
 #define MAX_STATS		1024
 
-/* Room for what a session has added up since it last passed its sums on. */
+/* Room for the sums that a session has not passed on yet. */
 #define MAX_PENDING	64
 
 /* Sums are passed on at PENDING_BYTES; each call adds BYTES_OF_CALL to them. */

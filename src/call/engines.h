@@ -46,8 +46,8 @@ session_engine_context(SessionEngine *engine)
 }
 
 /*
- * Returns GPU_READY if a job can run on the engine now.  Otherwise asks for
- * what is missing and, if "wait", waits while it is starting.
+ * Returns GPU_READY if a job can run on the engine now.  Otherwise requests
+ * the missing process and, if "wait", waits while it starts.
  */
 static inline GpuState
 session_engine_state(SessionEngine *engine, bool wait, const char **why_not)

@@ -15,8 +15,8 @@
 #include "settings.h"
 
 /*
- * Calls on fewer elements are not published to other sessions, as they are over
- * before another session could take account of them.
+ * Calls on fewer elements are not published to other sessions, because they
+ * end before another session could take account of them.
  */
 #define MIN_NOTED		(256 * 1024)
 
@@ -27,10 +27,10 @@
 static EngineContext *running = NULL;
 
 /*
- * CPU threads for a call on "count" elements, including the session's own.  No
- * engine uses another one for a short job, unless it has to.  More threads than
- * processors would keep the session's own from running, and from checking for
- * interrupts.
+ * CPU threads for a call on "count" elements, including the session's own.  An
+ * engine uses another thread for a short job only if it has to.  More threads
+ * than processors would keep the session's own thread from running, and from
+ * checking for interrupts.
  */
 int
 call_threads(int64 count)
@@ -79,8 +79,8 @@ end_job(void)
 }
 
 /*
- * A session that is terminated exits without unwinding; its threads must not
- * work on when the transaction's memory is given back.
+ * A session that is terminated exits without unwinding.  Its threads must not
+ * go on working when the transaction's memory is given back.
  */
 static void
 end_job_at_exit(int code, Datum arg)

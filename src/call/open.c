@@ -28,10 +28,11 @@
 #define CACHE_LINE		64
 
 /*
- * Fetches the beginning of the value that the call after the next one will
- * probably open, of a row that is not in the processor's cache yet.  Rows of
- * one length lie side by side in a page, so that each value is as far from the
- * next one as from the last one.  If that is not on one page, fetches this one.
+ * Prefetches the beginning of the value that the call after the next one will
+ * probably open, in a row that is not in the processor's cache yet.  Rows of
+ * one length are adjacent in a page, so the distance to the next value is the
+ * distance from the previous one.  If that leaves the page, prefetches this
+ * value.
  */
 static inline void
 prefetch(const char **last, Datum datum)

@@ -32,7 +32,7 @@ check_result(const Engine *engine, const EngineRequest *request,
 			 engine->name, result->count, least, most);
 }
 
-/* Returns whether a source is the elements of an array as they are, and all. */
+/* Returns whether a source has all elements of an array, unchanged. */
 static bool
 is_array(const EngineRequest *request, int source, CallInput *const inputs[],
 		 const ArrayReader *reader)

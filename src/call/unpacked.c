@@ -10,8 +10,8 @@
 #include "call/unpacked.h"
 
 /*
- * Puts all values of a reader to "values".  One thread does so at once, and
- * several by a job.
+ * Writes all values of a reader to "values": directly in one thread, or by a
+ * job in several.
  */
 void
 unpack(ArrayReader *reader, void *values)

@@ -239,8 +239,8 @@ typedef struct EngineRequest
 	uint32_t	next_oid;		/* that the server would issue, if any */
 
 	/*
-	 * Results of earlier jobs that these are, and that have stayed on
-	 * "device", by their numbers; or zero.
+	 * If the sources are results of earlier jobs that have stayed on "device",
+	 * the numbers of these; or zero.
 	 */
 	uint64_t	residents[ENGINE_SOURCES];
 	EngineOutput outputs[ENGINE_RESULTS];
@@ -253,7 +253,7 @@ typedef struct EngineRequest
 	int64_t		absent;
 
 	/*
-	 * Stages that the input goes through, which is of the first one's kind.
+	 * Stages that the input goes through; it has the kind of the first stage.
 	 * A compaction among them leaves fewer elements than "count" says.  The
 	 * operation must then be one whose results do not depend on the elements'
 	 * positions, as a reduction or a compaction.  The stages stay until end().

@@ -62,9 +62,8 @@ typedef struct SpanBatch
 	/*
 	 * For an engine that unpacks by itself: puts the bytes of the blocks to
 	 * "dest", one behind the other, in any thread, and says in places[] where
-	 * each block is, and which of the batch's elements it has.  A block that
-	 * is found to be damaged gets a scheme that does not exist.  NULL: the
-	 * bytes are no blocks.
+	 * each block is, and which of the batch's elements it has.  A damaged
+	 * block gets a scheme that does not exist.  NULL: the bytes are no blocks.
 	 */
 	void		(*put_blocks) (struct SpanBatch *batch, char *dest,
 							   BlockPlace *places);

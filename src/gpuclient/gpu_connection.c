@@ -15,7 +15,10 @@
 
 #include "gpuclient/gpu_connection.h"
 
-/* Longest wait for the hello; the process has a thread for that alone. */
+/*
+ * Longest wait for the hello.  The process has a thread that does nothing
+ * else.
+ */
 #define HELLO_MS		200
 
 static GpuConnectStatus
@@ -136,9 +139,8 @@ gpu_connect(GpuConnection *connection, const char *path, char *why,
 }
 
 /*
- * Returns true if the process has gone.  If not, what was read of the slots
- * before is what was written there: the process frees their memory before it
- * closes the connection.
+ * Returns true if the process has ended.  If not, earlier reads of the slots
+ * are valid: the process sets "gone" before it frees their memory.
  */
 bool
 gpu_connection_lost(const GpuConnection *connection)

@@ -135,8 +135,8 @@ inputs_missing(const GpuConnection *connection, const EngineRequest *request)
 }
 
 /*
- * Returns the process that would serve a request first; NULL if there is none.
- * An input that is not cached counts as much as a call more in the queue of
+ * Returns the process that would serve a request first; NULL if there is
+ * none.  An input that is not cached counts as one more call in the queue of
  * each lane.
  */
 GpuConnection *

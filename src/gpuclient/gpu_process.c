@@ -346,7 +346,7 @@ known_devices(EngineContext *context)
 
 /*
  * Returns whether a context's jobs can run on a GPU, or if "device" is -1, on
- * any.  Connects to the process, or asks for it; waits only for the hello.
+ * any.  Connects to the process, or requests it; waits only for the hello.
  */
 GpuState
 gpu_process_state(EngineContext *context, int device, const char **why_not)
@@ -374,8 +374,8 @@ gpu_process_state(EngineContext *context, int device, const char **why_not)
 }
 
 /*
- * Connects to the processes that are there, of a GPU or, if "device" is -1, of
- * any; asks for none.
+ * Connects to the running processes of a GPU or, if "device" is -1, of all
+ * GPUs; starts none.
  */
 void
 gpu_process_meet(EngineContext *context, int device)

@@ -343,8 +343,8 @@ slots_push(GpuJob *job, int64_t count)
 
 /*
  * Makes room in a slot for the blocks of a batch, if the process is to unpack
- * them.  It only adds them up, so that blocks lie side by side although several
- * threads copy them.  What finds no room is unpacked here.
+ * them.  It only reserves places, so that blocks are adjacent although several
+ * threads copy them.  Blocks that find no room are unpacked here.
  */
 static void
 reserve_blocks(GpuJob *job, SlotFill *fill)

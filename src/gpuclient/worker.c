@@ -99,8 +99,8 @@ is_program(int pid)
 }
 
 /*
- * Waits until the program of a worker that was killed has gone, too: until then
- * it holds memory of the GPU, which the next one would take for others'.
+ * Waits until the program of a killed worker has ended, too.  Until then it
+ * holds GPU memory, which the next program would count as used by others.
  */
 static void
 wait_for_other(int pid)
@@ -128,8 +128,8 @@ forget_asked(int device)
 }
 
 /*
- * Takes charge of a GPU; false if another worker has.  That one may be about to
- * end, so another may be asked for at once.
+ * Makes this process the worker of a GPU; false if there is another one.  That
+ * one may be about to end, so sessions may request another worker at once.
  */
 static bool
 take_charge(int device)
@@ -172,7 +172,9 @@ leave_charge(WorkerState state)
 	proc_exit(0);
 }
 
-/* Executes the program in the child, and uses nothing of PostgreSQL's. */
+/*
+ * Executes the program in the child process, without any code of PostgreSQL.
+ */
 static void
 become_program(int device, const int lifeline[2], const int log[2],
 			   const char *path)
@@ -423,7 +425,10 @@ wait_to_retry(int seconds)
 	return !ShutdownRequestPending;
 }
 
-/* How the program has ended, in words, unless it has said so itself. */
+/*
+ * A message about the end of the program, unless the program has written one
+ * itself.
+ */
 static void
 note_end(const Program *program, int how, int device)
 {

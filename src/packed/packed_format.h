@@ -179,8 +179,8 @@ frame_bytes(int count, int bits, int exceptions, int exception_bytes)
 
 /*
  * Returns a checksum of "length" bytes, a multiple of 4.  An error in the
- * words of a single lane is always noticed, another one but once in 2^32
- * cases.
+ * words of a single lane is always noticed; any other error is missed once in
+ * 2^32 cases.
  */
 extern uint32_t packed_checksum(uint32_t seed, const void *bytes,
 								int64_t length);

@@ -114,8 +114,8 @@ find_step(PackedIntegers *plan, const int64_t *integers)
 }
 
 /*
- * The first difference is any: the integer in front of the first one is
- * written.  Returns the number of runs.
+ * The first difference may have any value: the integer in front of the first
+ * one is written.  Returns the number of runs.
  */
 CPU_CLONES static int
 find_differences(const int64_t *restrict integers, int count,

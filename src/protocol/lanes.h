@@ -31,8 +31,8 @@
 #define MAX_GPUS			16
 
 /*
- * Entries of the directory of cached values.  The hash of a key says the set of
- * its entry, so that a search looks at CACHE_WAYS entries.
+ * Entries of the directory of cached values.  The hash of a key chooses a set,
+ * so that a search looks at CACHE_WAYS entries.
  */
 #define CACHE_SETS			512
 #define CACHE_WAYS			8
@@ -59,7 +59,7 @@
  */
 #define SPINNING_LANES		4
 
-/* A GPU without any progress for this long is taken for one that hangs. */
+/* A GPU that makes no progress for this long counts as hanging. */
 #define HANG_NS				((int64_t) 5 * 1000000000)
 
 /*
