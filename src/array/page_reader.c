@@ -64,25 +64,30 @@ count_hit(Relation toastrel)
 }
 
 /*
- * Pins a page.  Consecutive pages are mostly in consecutive buffers; so the
- * next buffer is tried before the page is looked up.  A wrong guess is not
- * counted in the statistics.
+ * Pins a page, which is the last one again where the last stretch ended in it.
+ * Consecutive pages are mostly in consecutive buffers, upwards, or downwards
+ * where these had been freed together; so the next buffer is tried before the
+ * page is looked up.  A wrong guess is not counted in the statistics.
  */
 static Buffer
 pin_page(ToastChunks *chunks, BlockNumber page)
 {
 	Relation	toastrel = chunks->toastrel;
-	Buffer		next = chunks->buffer + 1;
+	Buffer		last = chunks->buffer;
+	Buffer		guess = page == chunks->page ? last : last + chunks->step;
 
-	if (chunks->buffer != InvalidBuffer && next <= NBuffers &&
-		is_in_use(next) &&
-		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, next))
+	chunks->page = page;
+	if (last != InvalidBuffer && guess > 0 && guess <= NBuffers &&
+		is_in_use(guess) &&
+		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, guess))
 	{
 		count_hit(toastrel);
-		chunks->buffer = next;
+		chunks->buffer = guess;
+		return guess;
 	}
-	else
-		chunks->buffer = ReadBuffer(toastrel, page);
+	chunks->buffer = ReadBuffer(toastrel, page);
+	if (abs(chunks->buffer - last) == 1)
+		chunks->step = chunks->buffer - last;
 	return chunks->buffer;
 }
 

@@ -53,7 +53,9 @@ toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
 	chunks->next = chunks->place = chunks->passed = 0;
 	chunks->nplaces = chunks->ahead = 0;
 	chunks->complete = chunks->cold = false;
+	chunks->page = InvalidBlockNumber;
 	chunks->buffer = InvalidBuffer;
+	chunks->step = 1;
 
 	/* With room for one more, one look_up finds all places of a small value. */
 	chunks->max_places = Min(nchunks + 1, MAX_PLACES);

@@ -34,7 +34,9 @@ typedef struct ToastChunks
 	/* What page_reader.c knows. */
 	int			ahead;			/* before this place, pages are read ahead */
 	bool		cold;			/* the last page was not in the cache */
-	Buffer		buffer;			/* in which the last page was, or none */
+	BlockNumber page;			/* the last one */
+	Buffer		buffer;			/* in which it was, or none */
+	int			step;			/* from there to the next one: 1 or -1 */
 } ToastChunks;
 
 extern void toast_chunks_open(ToastChunks *chunks, Relation toastrel,

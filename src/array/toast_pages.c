@@ -138,9 +138,10 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
  * a later page.
  */
 static void
-prefetch_chunk(const HeapTupleData *tuple)
+prefetch_chunk(const HeapTupleData *tuple, int step)
 {
-	const char *ahead = (const char *) tuple->t_data + PAGES_AHEAD * BLCKSZ;
+	const char *ahead = (const char *) tuple->t_data +
+		step * PAGES_AHEAD * BLCKSZ;
 
 	__builtin_prefetch(ahead);
 	__builtin_prefetch(ahead + MAXALIGN(SizeofHeapTupleHeader) +
@@ -172,7 +173,7 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
 	tuple.t_tableOid = RelationGetRelid(pages->chunks.toastrel);
 	tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
 	tuple.t_len = ItemIdGetLength(item);
-	prefetch_chunk(&tuple);
+	prefetch_chunk(&tuple, pages->chunks.step);
 	if (!HeapTupleSatisfiesVisibility(&tuple, pages->chunks.snapshot, buffer))
 		return CHUNK_INVISIBLE;
 	pgstat_count_heap_fetch(pages->chunks.toastrel);
@@ -222,7 +223,8 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 	const ItemPointerData *place;
 	const char *bytes;
 
-	__builtin_prefetch(BufferGetPage(buffer) + PAGES_AHEAD * BLCKSZ);
+	__builtin_prefetch(BufferGetPage(buffer) +
+					   chunks->step * PAGES_AHEAD * BLCKSZ);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
 		   offset + stretch->bytes < end &&
