@@ -21,7 +21,7 @@
 #define RESAMPLE_INLINE	static inline __attribute__((always_inline))
 
 /* Segments that are summed side by side, enough to keep an adder busy. */
-#define RESAMPLE_ABREAST	4
+#define RESAMPLE_ABREAST	8
 
 /* The numbers of a bin so far. */
 typedef struct BinSummary

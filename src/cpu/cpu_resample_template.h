@@ -16,8 +16,7 @@ RESAMPLE(find_extremes) (const void *numbers, int64_t count, BinSummary *bin)
 
 	for (int64_t i = 0; i < count; i++)
 	{
-		TYPE_BITS	order =
-			TYPE_NAME(order) (TYPE_NAME(canonicalize) (bits[i]));
+		TYPE_BITS	order = TYPE_NAME(order) (bits[i]);
 
 		least = order < least ? order : least;
 		greatest = order > greatest ? order : greatest;
@@ -26,10 +25,12 @@ RESAMPLE(find_extremes) (const void *numbers, int64_t count, BinSummary *bin)
 	bin->greatest = greatest;
 }
 
+/* Equal floats become the same one: their orders are next to each other. */
 RESAMPLE_INLINE TYPE_ELEMENT
 RESAMPLE(number_of) (uint64_t order)
 {
-	TYPE_BITS	bits = TYPE_NAME(of_order) ((TYPE_BITS) order);
+	TYPE_BITS	bits =
+		TYPE_NAME(canonicalize) (TYPE_NAME(of_order) ((TYPE_BITS) order));
 	TYPE_ELEMENT number;
 
 	memcpy(&number, &bits, sizeof(number));

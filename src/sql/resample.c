@@ -39,33 +39,34 @@ row_room(const ArrayPairs *pairs)
 						   resample_bin_bytes(pairs->second.type.kind)) + 1;
 }
 
-/* An element of a reader's type, which is integer or has 8 bytes. */
+/* An element that is not NULL, of an integer type; it stays to be read. */
 static int64
-integer_at(const ArrayReader *reader, const char *values, int64 element)
+integer_at(ArrayReader *reader, int64 element)
 {
-	return reader->type.kind == KIND_INT8 ? ((const int64 *) values)[element] :
-		((const int32 *) values)[element];
+	ReaderPlace place = reader->at;
+	ElementValue value;
+
+	array_reader_skip(reader, element);
+	array_reader_copy(reader, (char *) &value, 1);
+	reader->at = place;
+	return reader->type.kind == KIND_INT8 ? value.int8 : value.int4;
 }
 
 /*
- * Room for the bins of a series in order: as many as there are pairs, or as
- * there are between the first and the last element, if these are at hand.
+ * Room for the bins of a series in order: as many as there are between the
+ * first and the last element, if no pair has a NULL, but no more than pairs.
  */
 static int64
 bins_room(ArrayPairs *pairs, const BinParameters *bins)
 {
 	ArrayReader *reader = &pairs->first;
 	int64		most = Min(pairs->count, row_room(pairs));
-	int64		at_hand = -1;
-	const char *values = NULL;
 	uint64		apart;
 
-	if (reader->nulls == NULL && reader->deferred == NULL)
-		values = array_reader_peek(reader, &at_hand);
-	if (most == 0 || at_hand < reader->count)
+	if (reader->nulls != NULL || reader->deferred != NULL || most == 0)
 		return most;
-	apart = (uint64) integer_at(reader, values, at_hand - 1) -
-		(uint64) integer_at(reader, values, 0);
+	apart = (uint64) integer_at(reader, reader->count - 1) -
+		(uint64) integer_at(reader, 0);
 
 	/* Infinite times may be two bins more than there are between. */
 	return Min((uint64) most, apart / (uint64) bins->stride + 4);
