@@ -449,7 +449,7 @@ cpu_span_order(const CpuSpan *span)
 
 /* Sorts 8 keys of each lane, by 19 comparisons. */
 CPU_CLONES static void
-sort_8(int64_t *to, const int64_t *const from[FRAME_ROWS])
+sort_8(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
 {
 #pragma GCC ivdep
 	for (int j = 0; j < FRAME_LANES; j++)
@@ -486,7 +486,7 @@ sort_8(int64_t *to, const int64_t *const from[FRAME_ROWS])
 
 /* Sorts few keys of each lane, by exchanges of neighbours. */
 INLINE void
-sort_few(int64_t *to, const int64_t *const from[FRAME_ROWS], int rows)
+sort_few(int64_t *restrict to, const int64_t *const from[FRAME_ROWS], int rows)
 {
 #pragma GCC ivdep
 	for (int j = 0; j < FRAME_LANES; j++)
@@ -508,13 +508,13 @@ sort_few(int64_t *to, const int64_t *const from[FRAME_ROWS], int rows)
 }
 
 CPU_CLONES static void
-sort_3(int64_t *to, const int64_t *const from[FRAME_ROWS])
+sort_3(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
 {
 	sort_few(to, from, 3);
 }
 
 CPU_CLONES static void
-sort_5(int64_t *to, const int64_t *const from[FRAME_ROWS])
+sort_5(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
 {
 	sort_few(to, from, FEW_ROWS);
 }
