@@ -53,6 +53,9 @@ SELECT gpu_interpolate('{2026-11-01 10:00+00,2026-11-01 11:00+00}'::timestamptz[
 					   '{2026-11-01 10:15+00}', max_gap => interval '59 minutes'),
 	   gpu_interpolate('{2026-11-01 10:00+00,2026-11-01 11:00+00}'::timestamptz[], '{1,2}'::integer[],
 					   '{2026-11-01 10:15+00}', interval '1 day' - interval '23 hours');
+SELECT gpu_interpolate('{2026-11-01 10:00+00,2026-11-01 11:00+00}'::timestamptz[], '{1,2}'::integer[],
+					   '{2026-11-01 10:15+00}', '59 minutes'),
+	   gpu_interpolate('{10:00,11:00}'::time[], '{1,2}'::integer[], '{10:15}', max_gap => '1:00');
 SELECT gpu_interpolate('{2026-11-01,2026-12-01}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', interval '1 month'),
 	   gpu_interpolate('{2026-11-01,2026-12-02}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', interval '1 month');
 SELECT gpu_interpolate('{2026-11-01,2026-11-03,2026-11-30}'::date[], '{1,2,5}'::integer[], '{2026-11-02,2026-11-05}'::date[]),
@@ -100,7 +103,8 @@ SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{{2}}');
 SELECT gpu_interpolate('{1,2}'::integer[], '{t,f}'::boolean[], '{2}');
 SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::numeric[], '{2}');
 SELECT gpu_interpolate('{1,2}'::numeric[], '{1,2}'::integer[], '{2}');
-SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', '1 hour');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', ' -1 hour');
+SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', 'an hour');
 SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::timestamp[], '{1,2}'::integer[], '{2026-11-02}', 3600);
 SELECT gpu_interpolate('{2026-11-01,2026-11-03}'::date[], '{1,2}'::integer[], '{2026-11-02}', interval '2 days');
 SELECT gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{2}', true);

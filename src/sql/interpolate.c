@@ -23,6 +23,7 @@
 #include "contract/operations/interpolate.h"
 #include "loops/numbers.h"
 #include "sql/predicate.h"
+#include "sql/series_x.h"
 
 PG_FUNCTION_INFO_V1(gpu_interpolate);
 
@@ -170,6 +171,13 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 
 	if (PG_ARGISNULL(3))
 		return NAN;
+	if (wanted == INTERVALOID && given == UNKNOWNOID)
+	{
+		Interval   *interval = series_read_interval(DatumGetCString(value));
+
+		if (interval != NULL)
+			return interval_microseconds(interval);
+	}
 	if (OidIsValid(given) && getBaseType(given) != wanted &&
 		(wanted != FLOAT8OID ||
 		 !cast_value(&number, getBaseType(given), &value)))

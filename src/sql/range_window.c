@@ -90,20 +90,17 @@ interval_offset(const ElementType *type, const Interval *interval, bool ending)
 }
 
 /*
- * A literal without a type as an interval.  How one with a sign in front is
- * read depends on a setting, and would be negative most of the time.
+ * A literal without a type as an interval.  One that begins with a minus would
+ * be negative most of the time.
  */
 static Interval *
 read_interval(const char *literal, bool ending)
 {
-	const char *start = literal + strspn(literal, " \t\n\r\f\v");
+	Interval   *interval = series_read_interval(literal);
 
-	if (*start == '-')
+	if (interval == NULL)
 		raise_negative(ending);
-	return DatumGetIntervalP(DirectFunctionCall3(interval_in,
-												 CStringGetDatum(literal),
-												 ObjectIdGetDatum(InvalidOid),
-												 Int32GetDatum(-1)));
+	return interval;
 }
 
 /* An integer as an offset. */

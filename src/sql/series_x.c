@@ -7,6 +7,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/timestamp.h"
 
 #include "array/array_writer.h"
 #include "call/call.h"
@@ -45,6 +46,23 @@ series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
 						format_type_be(x->type.oid)),
 				 errhint("x is of a type of numbers, or date, timestamp or "
 						 "timestamptz.")));
+}
+
+/*
+ * A literal without a type as an interval; NULL if it begins with a minus,
+ * because a setting decides how that is read.
+ */
+Interval *
+series_read_interval(const char *literal)
+{
+	const char *start = literal + strspn(literal, " \t\n\r\f\v");
+
+	if (*start == '-')
+		return NULL;
+	return DatumGetIntervalP(DirectFunctionCall3(interval_in,
+												 CStringGetDatum(literal),
+												 ObjectIdGetDatum(InvalidOid),
+												 Int32GetDatum(-1)));
 }
 
 /* Raises 22023, where x descends. */

@@ -7,6 +7,7 @@
 
 #include "compat.h"
 
+#include "datatype/timestamp.h"
 #include "fmgr.h"
 
 #include "array/array_reader.h"
@@ -14,6 +15,7 @@
 extern void series_open_x(ArrayReader *x, FunctionCallInfo fcinfo,
 						  const char *function);
 extern bool series_is_time(const ElementType *type);
+extern Interval *series_read_interval(const char *literal);
 extern void series_raise_descending(void);
 extern Datum series_distances(ArrayReader *x, const uint8 *values,
 							  int64 nvalues);
