@@ -12,15 +12,15 @@
 # In another directory: make -f SOURCE/Makefile, and so on, where SOURCE is the
 # source tree, in which nothing has been built.
 
-# PGXS has a check of its own, which says that there is none.
+# PGXS has a target check of its own, which only says that there are no tests.
 ifeq ($(MAKECMDGOALS),check)
 .PHONY: check
 check:
 	$(MAKE) check-engines
 else
 
-# The objects of all sources with a suffix in these directories.  They are made
-# in the current directory, which need not be that of the sources.
+# The objects of all sources with a suffix in these directories.  They are made in
+# the current directory, which need not be the directory of the sources.
 objects = $(patsubst $(srcdir)/%.$1,%.o,\
 	$(sort $(wildcard $(patsubst %,$(srcdir)/%/*.$1,$2))))
 
@@ -32,14 +32,14 @@ EXTENSION = gpucompact
 DATA = sql/gpucompact--1.3.0.sql
 PGFILEDESC = "gpucompact - sort, filter, scan and summarise arrays"
 
-# All scripts in sql/ but those that install.
+# All scripts in sql/ except the install scripts.
 REGRESS = $(patsubst $(srcdir)/sql/%.sql,%,$(filter-out $(srcdir)/sql/gpucompact--%,\
 	$(sort $(wildcard $(srcdir)/sql/*.sql))))
 REGRESS_OPTS = --load-extension=gpucompact
 ENCODING = UTF8
 NO_LOCALE = 1
 TAP_TESTS = 1
-# Those of an installation; t/repo tests the sources.
+# The tests of an installation; t/repo tests the sources.
 PROVE_TESTS = $(patsubst $(srcdir)/%,%,$(foreach shelf,answers faults process \
 	server,$(sort $(wildcard $(srcdir)/t/$(shelf)/*.pl))))
 
@@ -69,19 +69,19 @@ STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
-# The loops of the CPU engine and of packed arrays are worth vectorising.  Floats
-# are rounded after each operation.  Functions begin with a cache line, so that
-# how fast a loop is does not depend on the files before it.
+# The loops of the CPU engine and of packed arrays are worth vectorising.  Floats are
+# rounded after each operation.  Functions begin at a cache line, so that the speed
+# of a loop does not depend on the files before it.
 CPU_FLAGS = -O3 -ffp-contract=off -falign-functions=64
 
 # Nobody looks at the flags and the errno of floor() and sqrt().
 src/cpu/cpu_map.o: CFLAGS += -fno-math-errno -fno-trapping-math
 
-# Left alone, gcc zeroes a struct of some hundred bytes by "rep stos", which takes
-# longer to start than to do.  A call on a small array zeroes several.
+# By default, gcc zeroes a struct of some hundred bytes by "rep stos", which takes
+# longer to start than to run.  A call on a small array zeroes several.
 ZEROING = -mmemset-strategy=vector_loop:512:noalign,libcall:-1:noalign
 
-# A server that gcc has built brings flags and headers that clang does not know.
+# A server that was built by gcc has flags and headers that clang does not know.
 ifneq ($(findstring clang,$(CC)),)
 PG_CFLAGS += -Wno-unknown-warning-option \
 	-Wno-ignored-optimization-argument -Wno-ignored-attributes
@@ -95,8 +95,8 @@ PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(wildcard $(PGXS)),)
 include $(PGXS)
 
-# Each part of installcheck says how long all of it takes, and at its end how long
-# it took.
+# Each part of installcheck says at its beginning about how long it takes, and at
+# its end how long it took.
 timed = trap 'echo "\# $1 took $$(($$(date +%s) - began)) s"' EXIT; \
 	began=$$(date +%s); echo "\# $1$(if $2,$(comma) about $2 on two cores)";
 comma := ,
@@ -117,8 +117,8 @@ CPPFLAGS += -D_GNU_SOURCE $(PG_CPPFLAGS)
 CFLAGS += -fPIC
 endif
 
-# What debuggers read of a vectorised loop says little, and takes a quarter of the
-# compiler's time: the lines are enough.
+# Full debug information of vectorised loops says little, and takes a quarter of the
+# compiler's time.  Line numbers are enough.
 src/cpu/%.o src/loops/%.o src/packed/%.o: \
 	CFLAGS := $(patsubst -g,-g1,$(CFLAGS)) $(CPU_FLAGS)
 
@@ -155,7 +155,8 @@ DEPENDENCIES = $(patsubst %.o,%.d,$(OBJS) $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJ
 $(CUDA_OBJS) $(LAB_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
-# What a program shares with the rest, as objects and as sources.
+# The sources that the GPU program shares with the library, as objects and as
+# sources.
 SHARED_OBJS = src/contract/operations.o
 PROGRAM_OBJS = $(call objects,c,gpuprocess)
 
@@ -163,7 +164,7 @@ gpuprocess/%.o: CPPFLAGS += -D_GNU_SOURCE
 
 $(shell mkdir -p bench t/engine $(sort $(dir $(OBJS) $(CUDA_OBJS) $(LAB_OBJS) $(PROGRAM_OBJS))))
 
-# What compares LANES_VERSION.
+# The objects that compare LANES_VERSION.
 gpuprocess/main.o gpuprocess/lab.o src/gpuclient/gpu_connection.o \
 kernels/lab/lab.o t/engine/gpu_on_cpu: \
 	$(wildcard $(addprefix $(srcdir)/,$(LANES_HEADERS)))
@@ -171,7 +172,7 @@ kernels/lab/lab.o t/engine/gpu_on_cpu: \
 gpucompact_gpu: $(CUDA_OBJS) $(PROGRAM_OBJS) $(SHARED_OBJS)
 	$(NVCC) -cudart static -o $@ $^ -lpthread
 
-# The textbooks' algorithms, which the program loads when it is asked for them.
+# The textbooks' algorithms, which the program loads when a call names one.
 gpucompact_lab.so: $(LAB_OBJS)
 	$(NVCC) -shared -cudart static -o $@ $^ \
 		-Xlinker --no-undefined,--exclude-libs=ALL
@@ -185,7 +186,7 @@ else
 install: uninstall-gpu
 endif
 
-# The sources of the engines, for tests that have them in them.
+# The sources of the engines, for tests that contain them.
 CPU_SHARED = $(addprefix src/contract/,cpu_clones operations team kept_memory) \
 	src/loops/bitmap_moves src/loops/bitmap_take src/loops/numbers
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
@@ -198,7 +199,7 @@ GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 
-# They are those of the library, but for a sanitizer.
+# They are the library's objects, unless a sanitizer is used.
 CPU_PARTS = $(if $(SANITIZE),$(CPU_ENGINE),$(filter src/cpu/% src/packed/% \
 	$(CPU_SHARED:%=%.o),$(OBJS)))
 GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
@@ -209,15 +210,14 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 	$(CC) $(TEST_FLAGS) -Wl,--wrap=pthread_create -o $@ \
 		$(filter %.c %.o,$^) -pthread -lm
 
-# The program on the CPU, which fails as it is told, for tests.
+# The program on the CPU, which fails on demand, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \
 		$(if $(SANITIZE),$(PROGRAM_OBJS:.o=.c),$(PROGRAM_OBJS)) $(CPU_PARTS) \
 		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
 			$(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl
 
-# The program and its sessions, in which the device, the system and whose turn it
-# is are made up.
+# The program and its sessions, with a simulated device, system and scheduler.
 SIMULATED = _exit accept4 bind clock_gettime close connect epoll_create1 epoll_ctl \
 	epoll_wait fallocate ftruncate getsockopt listen memfd_create mmap munmap open \
 	poll pthread_create pthread_mutex_lock pthread_mutex_unlock read recv recvmsg \
@@ -231,8 +231,8 @@ t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/,
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu t/engine/simulate
 
-# What a change is tested with again and again: COUNT elements at most, or a range
-# such as 511-513, and one FAMILY of t/engine/test_*.c.
+# The quick tests of a change: COUNT elements at most, or a range such as 511-513,
+# and one FAMILY of t/engine/test_*.c.
 COUNT = 5000
 .PHONY: check-engines
 check-engines: t/engine/engines t/engine/gpu_on_cpu
@@ -240,7 +240,7 @@ check-engines: t/engine/engines t/engine/gpu_on_cpu
 	t/engine/engines t/engine/gpu_on_cpu $(COUNT) 0 $(FAMILY)
 	cd '$(srcdir)' && prove $(addprefix t/repo/,includes.pl index.pl reference.pl style.pl)
 
-# The same with the GPU, and with one that has hardly any memory.
+# The same with the GPU, and with a GPU that has hardly any memory.
 t/engine/real_job.o: gpuprocess/job.o
 	objcopy --redefine-sym job_begin=real_job_begin \
 		--redefine-sym job_step=real_job_step $< $@
@@ -277,7 +277,7 @@ tap_programs += t/crafted.so
 EXTRA_CLEAN += t/crafted.o t/crafted.so
 DEPENDENCIES += t/crafted.d
 
-# Functions that read stored values by pages, likewise.
+# Functions that read stored values by pages, for the same tests.
 t/toast_pages.so: t/toast_pages.o \
 		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
@@ -293,12 +293,12 @@ ifneq ($(TAP_TESTS),)
 installcheck: test-programs
 endif
 
-# The codec of packed arrays, beside a copy; for bench/packed.
+# The codec of packed arrays, and a copy to compare with; for bench/packed.
 bench/packed_codec: bench/packed_codec.c $(PACKED_CODEC)
 	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c,$^) -lm
 
-# The kernels alone, beside CUB's and beside a copy.  CCCL=DIRECTORY has headers
-# of another version of CUB than nvcc's own.
+# The kernels alone, CUB's kernels, and a copy.  CCCL=DIRECTORY has headers of
+# another version of CUB than nvcc's own.
 bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o \
 	src/contract/cpu_clones.o
 $(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)

@@ -1,6 +1,6 @@
-# shellcheck shell=bash disable=SC2034,SC2154
-# binaries.sh: what script/release builds.  It leaves out what this machine has no tools
-# for, and fails if a build fails.
+# shellcheck shell=bash disable=SC2034,SC2154 binaries.sh: the builds of
+# script/release.  It leaves out the parts that this machine has no tools for, and
+# fails if a build fails.
 
 pg_config=${PG_CONFIG:-$(type -P pg_config || true)}
 major=$([[ ! $pg_config ]] || "$pg_config" --version | sed -E 's/^PostgreSQL ([0-9]+).*/\1/')
@@ -74,7 +74,7 @@ make_image_roots() {
   fi
 }
 
-# make_rpm_packages: those of a system of another kind are only tried
+# make_rpm_packages: packages for another kind of system are only tried
 make_rpm_packages() {
   local rpm=$work/rpm options=()
   if ! type -P rpmbuild >/dev/null; then
