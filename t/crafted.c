@@ -80,7 +80,7 @@ copy_before_end(const void *bytes, Size size)
  * overwritten(value anyelement, at integer, word integer) returns anyelement
  *
  * The value, as it is stored (it may be a TOAST pointer, or compressed), with
- * other four bytes from offset "at" on.
+ * four other bytes from offset "at" on.
  */
 Datum
 overwritten(PG_FUNCTION_ARGS)
@@ -146,7 +146,8 @@ received(PG_FUNCTION_ARGS)
 /*
  * cut(value anyelement, size integer) returns anyelement
  *
- * The first bytes of the value, whose size, header included, is now that.
+ * The first "size" bytes of the value, header included; the header says that
+ * size.
  */
 Datum
 cut(PG_FUNCTION_ARGS)
@@ -168,7 +169,7 @@ cut(PG_FUNCTION_ARGS)
 /*
  * passed_off(value anyarray) returns another type
  *
- * The value as it is, which is not of the type that the function returns.
+ * The unchanged value, passed off as the type that the function returns.
  */
 Datum
 passed_off(PG_FUNCTION_ARGS)

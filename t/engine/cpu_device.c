@@ -49,7 +49,7 @@ is_abandoned(const DeviceLane *lane)
 }
 
 /*
- * Holds a step up while the file says so.  Counts progress, so that this does
+ * Delays a step while the file says so.  Counts progress, so that this does
  * not look like a hang.
  */
 static void

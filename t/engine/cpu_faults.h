@@ -102,8 +102,8 @@ sleep_ms(long ms)
 }
 
 /*
- * Returns the status that a fault has a step return, or ENGINE_OK.  The faults
- * "crash" and "slow" happen here.
+ * Returns the status that a step returns because of a fault, or ENGINE_OK.
+ * The faults "crash" and "slow" happen here.
  */
 static EngineStatus
 fault_status(const Fault *fault, Step step, int number)

@@ -27,7 +27,10 @@
 #include "contract/order.h"
 #include "engines.h"
 
-/* Fewer lanes than test_threads.c has threads, and slots that arrays fill. */
+/*
+ * Fewer lanes than test_threads.c has threads, and slots so small that arrays
+ * fill them.
+ */
 #define PROCESS_LANES		"5"
 #define PROCESS_SLOT_BYTES	"262144"
 
@@ -95,8 +98,8 @@ run_family(const TestFamily *family, int64_t count, int data)
 }
 
 /*
- * A number that is anything, but in one case of 64 is less than 4,096, and in
- * one of 1,024 less than 16.
+ * Any number; in one case of 64 it is less than 4,096, and in one of 1,024
+ * less than 16.
  */
 static int64_t
 uneven_bits(void)
@@ -179,8 +182,8 @@ expect(bool condition, const EngineRequest *request, const char *what,
 }
 
 /*
- * The bytes of an element, on a little-endian machine.  To copy a known number
- * of them takes a compiler no call.
+ * The bytes of an element, on a little-endian machine.  A copy of a constant
+ * number of bytes needs no call.
  */
 static inline uint64_t
 bits_at(ElementKind kind, const void *elements, int64_t i)
@@ -333,7 +336,10 @@ check(EngineContext *context, EngineStatus status)
 	exit(1);
 }
 
-/* Returns whether a request is run at once, and not by steps: half of those. */
+/*
+ * Returns whether a request is run at once, not in steps: half of the requests
+ * that can be.
+ */
 static bool
 runs_at_once(const Engine *engine, const EngineRequest *request,
 			 const void *const inputs[ENGINE_INPUTS])
@@ -526,9 +532,9 @@ expect_results(EngineRequest *request,
 }
 
 /*
- * Runs a GPU process in the current directory until nobody holds the other end
- * of its standard input; removes the directory, and is done.  Ctrl-C and the
- * like are for the others.
+ * Runs a GPU process in the current directory until the other end of its
+ * standard input is closed; then removes the directory, and exits.  Ignores
+ * Ctrl-C and similar signals.
  */
 static void
 keep_process(const char *path, int lifeline, const char *directory)

@@ -59,7 +59,7 @@ extern EngineContext *open_context(void);
 /* Fills under way at most. */
 #define FILLS		12
 
-/* A copy of bytes that an engine is to copy, which goes away afterwards. */
+/* A copy of the bytes that an engine copies; it is freed afterwards. */
 typedef struct PagedFill
 {
 	char	   *bytes;

@@ -89,7 +89,7 @@ sum_in_order(ElementKind kind, const double *elements, int64_t count,
 	return plus(kind, plus(kind, c, r, overflow), s, overflow);
 }
 
-/* The sums of some pairs, and of what they differ from their averages. */
+/* The sums of some pairs, and of their differences from their averages. */
 typedef struct PairSums
 {
 	double		count;

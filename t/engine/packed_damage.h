@@ -98,7 +98,7 @@ mend_pages(const PackedArray *packed, uint8_t *array, int64_t length)
 	}
 }
 
-/* Makes all checksums right, as far as there are parts that have any. */
+/* Makes the checksums of all parts right, as far as there are parts. */
 static inline void
 mend(uint8_t *array, int64_t length)
 {

@@ -322,9 +322,9 @@ __wrap_syscall(long call, ...)
 }
 
 /*
- * A job of another lane that caches an array, all of it while this one is about
- * to look for its own: so the entry that its session has found may have another
- * array of that length.
+ * A whole job of another lane, which caches an array just before this lane
+ * looks for its own.  So the entry that this lane's session has found may have
+ * another array of that length.
  */
 static void
 another_job(void)

@@ -125,8 +125,8 @@ test_ranges(EngineRequest request, const void *in, bool *selected, int data)
 }
 
 /*
- * A mask, and a bitmap, whose bits behind the last element are set; the
- * predicate, which must be ignored, selects nothing.
+ * A mask, and a bitmap whose bits behind the last element are set.  The
+ * predicate selects nothing, and must be ignored.
  */
 static void
 test_masks(EngineRequest request, const void *in, uint8_t *mask,

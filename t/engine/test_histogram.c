@@ -9,7 +9,9 @@
 
 #include "engines.h"
 
-/* Numbers of thresholds: around those that an engine treats in other ways. */
+/*
+ * Numbers of thresholds: around the numbers where an engine changes its way.
+ */
 static const int threshold_counts[] = {
 	0, 1, 2, 3, 32, 33, 64, 65, 128, 129, 256, 257,
 	1022, 1023, 1024, 3000, 6000, 13000, 100000

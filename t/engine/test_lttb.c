@@ -122,7 +122,10 @@ try_lttb(const Points *points, int64_t count, int data, int64_t n)
 	free(chosen);
 }
 
-/* From one bucket to one for nearly each point, unless the engine refuses. */
+/*
+ * From one bucket to nearly one for each point, as far as the engine supports
+ * them.
+ */
 static void
 try_numbers(const Points *points, int64_t count, int data)
 {

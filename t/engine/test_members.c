@@ -11,7 +11,10 @@ static const int table_counts[] = {
 	1, 2, 7, 8, 9, 33, 1000, 6144, 12289, 100000
 };
 
-/* An element of this key; of a float's key, maybe one that equals another. */
+/*
+ * An element of this key; for the key of a float, maybe an element that equals
+ * another one.
+ */
 static uint64_t
 element_of(ElementKind kind, uint64_t key)
 {

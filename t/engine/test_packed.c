@@ -7,7 +7,9 @@
 #include "contract/order.h"
 #include "packed_series.h"
 
-/* The scheme and the mapping of a full block; of other series, it is any. */
+/*
+ * The expected scheme and mapping of a full block.  Other series may have any.
+ */
 static const struct
 {
 	PackedScheme scheme;

@@ -43,8 +43,8 @@ detects_damage(uint8_t *array, int64_t length)
 }
 
 /*
- * Bytes that nobody has packed: some are random, or special; checksums are
- * right.  Whatever is read of them, it is read to the end.
+ * Bytes that no packing has made: some are random, or special; checksums are
+ * right.  All of them are read, whatever they are.
  */
 static void
 read_forgery(const uint8_t *array, int64_t length)

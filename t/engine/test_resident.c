@@ -116,8 +116,8 @@ complete_take(const void *table, int64_t count, void *out)
 }
 
 /*
- * Takes elements of a result that has stayed, which is the table, at positions
- * that are pushed, and at those that it has itself.
+ * Takes elements of a result that has stayed as the table: at positions that
+ * are pushed, and at positions that are the result itself.
  */
 static void
 check_table(const int32_t *elements, int64_t count, int data)

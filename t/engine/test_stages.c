@@ -60,8 +60,9 @@ random_window(ElementKind kind)
 }
 
 /*
- * With "window", it may be a window, which has to know where the elements are,
- * and is not there twice.  Up to "absent" elements may have no result.
+ * If "window", it may be a window.  A window has to know the positions of the
+ * elements, and there is at most one.  Up to "absent" elements may have no
+ * result.
  */
 static EngineStage
 random_stage(ElementKind kind, bool window, int64_t absent)
