@@ -76,8 +76,8 @@ stop_timer(int calls)
 }
 
 /*
- * The i-th of a sequence of random numbers: mixed as SplitMix64 does (Steele et
- * al. 2014), but for its last step.
+ * The i-th of a sequence of random numbers: mixed as SplitMix64 does (Steele
+ * et al. 2014), without its last step.
  */
 static __host__ __device__ inline unsigned long long
 random_bits(int64_t i, unsigned salt)

@@ -162,10 +162,10 @@ copy(const Buffers *b, int64_t n)
 /* ---------------------------------------------------------------- data */
 
 /*
- * The data.  Measurements are signed and bunched; counts of words are as Zipf
- * has them (with an exponent of 1, up to 10^6); a sensor that stands still is a
- * ramp, behind which all are equal; each customer has several orders; and three
- * of four rows have a default value.
+ * The data.  Measurements are signed, and close to each other.  Counts of
+ * words follow Zipf's law (with an exponent of 1, up to 10^6).  A sensor that
+ * stops is a ramp, and then all values are equal.  Each customer has several
+ * orders.  Three of four rows have a default value.
  */
 #define ORDERS	16
 
@@ -241,7 +241,7 @@ number(Data data, int64_t i, int64_t n, unsigned long long bits)
 	}
 }
 
-/* Items of bits, when they are wider than integers, are of several integers. */
+/* If items of bits are wider than integers, several integers make an item. */
 template <typename Item>
 __global__ void
 fill(void *items, int64_t n, Data data, bool halved, unsigned salt)

@@ -205,8 +205,8 @@ static const Operation operations[] = {
 /* --------------------------------------------------------------- arrays */
 
 /*
- * Random numbers from 0 to n - 1, which are positions but for 0; or increasing
- * ones, each half from the beginning.
+ * Random numbers from 0 to n - 1; all but 0 are positions.  Or increasing
+ * numbers, each half from the beginning.
  */
 template <typename T>
 __global__ void

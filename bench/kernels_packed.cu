@@ -158,8 +158,7 @@ unpack(const Unpacking *unpacking, const Memory *memory)
 }
 
 /*
- * Returns the us of a call, or of a copy of as many elements from one memory to
- * another.
+ * Returns the us of a call, or of a copy of as many elements.
  */
 static float
 measure(const Unpacking *unpacking, size_t bytes, const Memory *sets, int nsets,

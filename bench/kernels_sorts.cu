@@ -146,7 +146,9 @@ spread_number(Part part, double at, unsigned long long bits)
 	}
 }
 
-/* Adding 0 makes the negative zero, which CUB's order has not, positive. */
+/*
+ * Adding 0 makes a negative zero positive: CUB does not order the two zeros.
+ */
 template <typename Item>
 __global__ void
 fill(Item *items, int64_t n, Kind kind)
