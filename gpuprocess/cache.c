@@ -297,9 +297,8 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], bool complete)
 }
 
 /*
- * Sets how many bytes may be cached.  -1 stands for half of the device's memory
- * that was free when the process opened it, as other programs may need the
- * rest.
+ * Sets how many bytes may be cached. -1 stands for half of the memory that was
+ * free when the process opened the device: other programs may need the rest.
  */
 void
 cache_set_size(int64_t bytes)

@@ -29,8 +29,8 @@ count_results(const DeviceLane *lane)
 }
 
 /*
- * Finds the results, when the work is done.  Those for which there is no room
- * are counted all the same.
+ * Finds the results, when the work is done.  Results for which there is no
+ * room are counted, too.
  */
 void
 download_begin(DeviceLane *lane)

@@ -52,7 +52,8 @@ open_all(DeviceLane *lane, int number)
 }
 
 /*
- * Opens a lane to the device.  What a failed one has got goes with the process.
+ * Opens a lane to the device.  If that fails, its memory is freed with the
+ * process.
  */
 DeviceLane *
 lane_open(SharedLane *shared, int number, Failure *failure)

@@ -8,7 +8,7 @@
 #include "gpuprocess/job.h"
 
 /*
- * Opens the pool.  It keeps what it has got until the process is idle.
+ * Opens the pool.  It keeps its memory until the process is idle.
  */
 cudaError_t
 device_open_pool(Device *device)
@@ -22,9 +22,9 @@ device_open_pool(Device *device)
 }
 
 /*
- * Allocates memory for a cached value, in the upload stream; lane_reserve has
- * the kernels wait for that.  A kernel may write a little behind the value, as
- * behind a piece in a slot.
+ * Allocates memory for a cached value, in the upload stream; lane_reserve
+ * makes the kernels wait for that.  A kernel may write a little behind the
+ * value, as behind a piece in a slot.
  */
 char *
 device_cache_alloc(DeviceLane *lane, int64_t bytes)

@@ -69,8 +69,8 @@ extern bool lanes_close_if_idle(int64_t idle_ns);
 extern void lanes_exit(int status) __attribute__((noreturn));
 
 /*
- * The device.  device_open fills in what it is, and how much of its memory is
- * free then.  Lanes are opened one by one, and used by a thread each.
+ * The device.  device_open fills in its properties and its free memory.  Lanes
+ * are opened one by one, and used by one thread each.
  */
 extern EngineStatus device_open(int index, EngineDevice *device,
 								Failure *failure);

@@ -139,8 +139,8 @@ upload_source(DeviceLane *lane, const DeviceSlot *slot, int64_t count,
 }
 
 /*
- * Queues the upload of a piece's blocks, and their unpacking.  If they have but
- * a part of its elements, the others have been uploaded.
+ * Queues the upload of a piece's blocks, and their unpacking.  If the blocks
+ * have only a part of the piece's elements, the others have been uploaded.
  */
 static EngineStatus
 upload_blocks(DeviceLane *lane, const DeviceSlot *slot, const LaneSlot *piece)

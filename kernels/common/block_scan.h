@@ -10,8 +10,8 @@
 /*
  * The exclusive prefix of each thread.  Only the values of the first WARPS
  * warps may differ from zero.  "warps" has room for all warps, and may be
- * reused after the next barrier.  With a full warp of warps, to scan their sums
- * takes less time than a loop.
+ * reused after the next barrier.  If the warps are as many as the lanes of a
+ * warp, a scan of their sums takes less time than a loop.
  */
 template <int WARPS, typename T>
 __device__ static inline T

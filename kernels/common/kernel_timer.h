@@ -17,8 +17,9 @@ now_ns()
 }
 
 /*
- * For one thread, after the kernel has written everything for the host.  Other
- * threads must fence their writes before this thread knows of the writes.
+ * One thread calls this, after the kernel has written everything for the
+ * host.  Other threads must fence their writes before they signal them to this
+ * thread.
  */
 __device__ static inline void
 timer_stop(unsigned long long begun_ns, KernelTimer *end, unsigned number)

@@ -81,7 +81,7 @@ scan_batch(ScanOperator op, const TileAggregate<T> *aggregates, int tiles,
 	return running;
 }
 
-/* The aggregate of no elements, which leaves every prefix as it is. */
+/* The aggregate of no elements, which changes no prefix. */
 template <typename T>
 __device__ static inline TileAggregate<T>
 no_aggregate(ScanOperator op)

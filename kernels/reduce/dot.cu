@@ -177,8 +177,8 @@ multiply_tiles(const T *a, const T *b, long long count, TileSum<T> *tiles,
 
 /*
  * Adds tiles to the sum of all before them, in their order; for one thread.
- * After an overflow a sum is never finite; each step is checked only then,
- * since the thread would wait for each check.
+ * After an overflow a sum is never finite.  Only then is each step checked,
+ * because the thread would wait for each check.
  */
 template <typename T>
 __device__ static inline T

@@ -33,7 +33,7 @@ typedef struct Buckets
 	EngineExtremes *found;		/* of each part, by buckets, if several */
 } Buckets;
 
-/* The least order is none, and so is the greatest, if there are no elements. */
+/* If there are no elements, there is no least order, and no greatest. */
 __device__ static inline EngineExtremes
 no_extremes()
 {

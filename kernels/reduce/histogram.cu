@@ -138,7 +138,10 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	});
 }
 
-/* Thread blocks for an array: few for few vectors, as each lays cells. */
+/*
+ * Thread blocks for an array: few for few vectors, because each block lays
+ * cells.
+ */
 template <typename T>
 static unsigned
 count_blocks(int64_t count)

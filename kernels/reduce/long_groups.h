@@ -14,8 +14,8 @@
 #include "kernels/common/vector.h"
 
 /*
- * Groups of more elements are long.  By all blocks, 10 groups of 2^24 elements
- * take 97 us on an H100, where they took 1,170 by a block each.
+ * Groups of more elements are long.  On an H100, 10 groups of 2^24 elements
+ * take 97 us by all blocks, and took 1,170 by a block each.
  */
 #define LONG_GROUP			(4 * FLOAT_TILE)
 
@@ -88,8 +88,8 @@ add_long_group(LongGroups *groups, long long begin, int items, int group)
 
 /*
  * Reduces the tiles of long groups or, if their prefixes are known, checks
- * them.  Of all slots, a thread block has every one that is gridDim.x behind
- * the preceding one.
+ * them.  A thread block has every slot that is gridDim.x behind its preceding
+ * one.
  */
 template <bool CHECKS, typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)

@@ -20,9 +20,10 @@
 #include "kernels/common/vector.h"
 
 /*
- * The most threads of a block that chooses, and points of each; the blocks of a
- * cluster, and the points of a bucket for which there is one.  1,000 of 2^24
- * doubles take 2.4 ms, by a block of 1,024 threads and 4 points 4.9.
+ * The most threads of a block that chooses, and points of each; the blocks of
+ * a cluster, and the points of a bucket for which there is one. 1,000 points
+ * of 2^24 doubles take 2.4 ms, and by a block of 1,024 threads and 4 points
+ * 4.9.
  */
 #define LTTB_THREADS		256
 #define LTTB_ITEMS			8

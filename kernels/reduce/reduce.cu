@@ -22,9 +22,9 @@
 #include "kernels/common/vector.h"
 
 /*
- * Threads of a block, adjacent vectors of a lane, and thread blocks.  Of 2^24
- * integers, sums take 32.2 us, by 2 vectors 37.7, by 8 36.0, by 4 blocks 33.7,
- * and by 16 34.6.
+ * Threads of a block, adjacent vectors of a lane, and thread blocks.  The sum
+ * of 2^24 integers takes 32.2 us; with 2 vectors 37.7, with 8 36.0, with 4
+ * blocks 33.7, and with 16 34.6.
  */
 #define REDUCE_THREADS			256
 #define REDUCE_VECTORS			4

@@ -58,8 +58,8 @@ combine_row(NearTile<Op> *tile, int row, int count)
 
 /*
  * Extends a row by the rows of its block before it and after it.  All threads
- * call this, also those without a row, whose "count" is 0, as rows are read
- * before they are extended.
+ * call this, because rows are read before they are extended; a thread without
+ * a row has the "count" 0.
  */
 template <typename Op>
 __device__ static inline void

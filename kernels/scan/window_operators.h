@@ -90,8 +90,8 @@ struct Extreme
 };
 
 /*
- * Stores a result; "length" is what an average is of, else 1.  Returns whether
- * it is out of range.
+ * Stores a result; "length" is the number of elements of an average, or 1.
+ * Returns whether it is out of range.
  */
 template <typename Result, typename Sum>
 __device__ static inline bool

@@ -185,7 +185,7 @@ RankSearch<Key>::find_key_range(int rank, ForEach for_each) const
 
 /*
  * Merges the key ranges of all threads, for each rank whose range is divided.
- * One thread takes what they are merged to.
+ * One thread gets the merged ranges.
  */
 template <typename Key>
 template <typename Take>
@@ -287,7 +287,7 @@ RankSearch<Key>::count_bins(ForEach for_each)
 }
 
 /*
- * Goes on with the bins that have the ranks.  The function returns how many
+ * Continues with the bins that have the ranks.  The function returns how many
  * keys of a divided range are in the bin of the thread.
  */
 template <typename Key>

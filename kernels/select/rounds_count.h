@@ -66,7 +66,7 @@ struct CountMemory
 	unsigned	warps[SELECT_WARPS];
 	unsigned	most;
 
-	/* Where each bin begins, of whose elements the threads' counts are. */
+	/* The beginning of each bin, from the threads' counts of its elements. */
 	__device__ unsigned begin_bins(const unsigned (&own)[THREAD_BINS])
 	{
 		unsigned	sum = 0;

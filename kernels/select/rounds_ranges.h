@@ -13,8 +13,8 @@
 #define SAMPLE				256
 
 /*
- * In the first round all elements are at hand.  Later the elements that were
- * kept are at hand, if there are many in a bin.
+ * The remaining elements: in the first round all; later the elements that were
+ * kept, if a bin has many.
  */
 template <typename Key>
 __device__ static inline void
@@ -48,10 +48,10 @@ begin_round(const Selection<Key> &selection, int round)
 }
 
 /*
- * Samples the elements at hand.  The borders of the ranges are the least and
- * the greatest key of the sample, and others at even distances in its order.  A
- * key that is a border again becomes the next key, so that no other key is in
- * the range between the two.
+ * Samples the remaining elements.  The borders of the ranges are the least and
+ * the greatest key of the sample, and others at even distances in its order.
+ * A key that is a border again becomes the next key, so that no other key is
+ * in the range between the two.
  */
 template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
@@ -117,8 +117,8 @@ struct RangeBins
 	}
 
 	/*
-	 * For all threads of a block; ends with a barrier.  No key is in a range
-	 * whose last key is less than the first.
+	 * All threads of a block call this; it ends with a barrier.  No key is in
+	 * a range whose last key is less than the first.
 	 */
 	__device__ void load(const Key *borders)
 	{

@@ -208,9 +208,8 @@ put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
 }
 
 /*
- * Queues the sort, which does not leave the keys, and then the ranks.  These
- * are in place, that is, in the buffer of the input, if the sorted positions
- * are not.
+ * Queues the sort, which writes no keys, and then the ranks.  These are in
+ * place, that is, in the buffer of the input, if the sorted positions are not.
  */
 static cudaError_t
 rank_whole(const DeviceWork *work)

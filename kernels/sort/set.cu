@@ -16,9 +16,9 @@
 #include "kernels/sort/sort.h"
 
 /*
- * Threads and their items in a tile, thread blocks that look whether the arrays
- * are in order, and threads that scan the tiles' counts.  A union of 2^24 takes
- * 266 us, with 8 items 275, with 16 357.
+ * Threads and their items in a tile, thread blocks that look whether the
+ * arrays are in order, and threads that scan the tiles' counts.  A union of
+ * 2^24 elements takes 266 us; with 8 items 275, and with 16 357.
  */
 #define SET_THREADS			256
 #define SET_ITEMS			12

@@ -335,12 +335,12 @@ struct Buckets
 	}
 
 	/*
-	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false, in
-	 * all threads of the block, if the keys are not spread evenly.  Equal ones
-	 * need not be if TAKES_EQUAL, unless STABLE: then their order would be
-	 * lost.  Repeated ones need not be if "takes_repeated".  "for_each" calls a
-	 * function with each of the thread's keys; the keys are loaded twice, so
-	 * that a thread needs no registers for them.
+	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false,
+	 * in all threads of the block, if the keys are not spread evenly.  Equal
+	 * keys need not be spread evenly if TAKES_EQUAL, unless STABLE: then their
+	 * order would be lost.  Repeated keys need not if "takes_repeated".
+	 * "for_each" calls a function with each of the thread's keys; the keys are
+	 * loaded twice, so that a thread needs no registers for them.
 	 */
 	template <bool TAKES_EQUAL, typename Range, typename ForEach>
 	__device__ bool fill(int nkeys, Range range, bool takes_repeated,

@@ -11,9 +11,10 @@
 #define SORT_THREADS		384
 
 /*
- * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up to
- * SORT_SOME_TILES, middle ones.  A thread of the look-back loads SORT_LOOKBACK
- * descriptors at once: 2^24 keys took 367 us, with 1 380, with 16 374.
+ * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up
+ * to SORT_SOME_TILES, middle ones.  A thread of the look-back loads
+ * SORT_LOOKBACK descriptors at once: 2^24 keys took 367 us; with 1 descriptor
+ * 380, and with 16 374.
  */
 #define SORT_FEW_TILES		64
 #define SORT_SOME_TILES		1024
@@ -346,8 +347,8 @@ MoveAgent<Tile>::scatter_unstably()
 }
 
 /*
- * Ranks the keys.  If all keys are in one bin, they are in order: it takes time
- * to find this out by atomic operations on the same word.
+ * Ranks the keys.  Keys that are all in one bin are in order already: this is
+ * checked first, because atomic operations on the same word take long.
  */
 template <typename Tile>
 __device__ void
