@@ -50,8 +50,8 @@ array_reader_load(ArrayReader *reader)
 }
 
 /*
- * The value as it was detoasted to be read, which the caller has to free; NULL
- * if it need not be.
+ * The value as it was detoasted, which the caller has to free; NULL if it was
+ * not.
  */
 struct varlena *
 array_reader_keep_copy(ArrayReader *reader)
@@ -72,9 +72,9 @@ array_reader_keep_copy(ArrayReader *reader)
 }
 
 /*
- * The next values, and how many of them can be had without reading: none, and
- * NULL, if they are packed, or stored behind a bitmap.  They are loaded if that
- * is how the source gives them.
+ * The next values, and how many of them are there without reading: none, and
+ * NULL, if they are packed, or stored behind a bitmap.  If the source provides
+ * values only as a whole, they are loaded.
  */
 const void *
 array_reader_peek(ArrayReader *reader, int64 *count)
@@ -115,8 +115,8 @@ are_clean(const uint8 *booleans, int64 count)
 
 /*
  * Booleans as bytes of 0 and 1, because engines add them up: in place, or in
- * "buffer".  Core takes every byte but 0 for true.  It makes no other than 1,
- * but a binary-coercible cast may.
+ * "buffer".  To core, every byte but 0 is true.  Core itself makes only 1, but
+ * a binary-coercible cast may make others.
  */
 static const uint8 *
 clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
@@ -243,9 +243,9 @@ array_reader_all(ArrayReader *reader, char **copy)
 }
 
 /*
- * From now on, lets array_reader_next have a sink copy what it reads, perhaps
+ * From now on, a sink copies the bytes that array_reader_next reads, perhaps
  * in other threads.  A piece is complete after array_reader_drain.  "arrays"
- * arrays are read at a time, this one included.  Returns false if there is
+ * arrays are read at a time, including this one.  Returns false if there is
  * nothing to gain, or if the elements of a piece are changed here.
  */
 bool

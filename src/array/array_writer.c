@@ -117,8 +117,8 @@ array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 }
 
 /*
- * Raises what core raises for a NULL in the text of an array, if the elements
- * are of a domain that has no NULL: 23502, or 23514.
+ * Raises the error of core for a NULL in the text of an array, if the elements
+ * are of a domain that forbids NULL: 23502 or 23514.
  */
 static void
 check_null(const ElementType *type)

@@ -24,8 +24,8 @@ deferred_make(MakeArray fetch)
 }
 
 /*
- * Keeps what an array has before its elements; of leading NULLs, only their
- * number.
+ * Keeps the part of an array in front of its elements; of leading NULLs, only
+ * their number.
  */
 void
 deferred_set_header(DeferredValue *value, const ArrayType *array,

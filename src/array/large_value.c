@@ -21,8 +21,8 @@
 #define HUGE_PAGE		((Size) 2 * 1024 * 1024)
 
 /*
- * Asks for huge pages in all of a chunk but its ends.  If the kernel is set to
- * give none, only time is lost.
+ * Asks for huge pages in all of a chunk but its ends.  If the kernel provides
+ * none, this only costs time.
  */
 static void
 advise_huge_pages(void *chunk, Size size)
@@ -39,7 +39,7 @@ advise_huge_pages(void *chunk, Size size)
 /* Kept memory was used since the transaction began. */
 static bool used_kept_memory = false;
 
-/* Memory that the transaction has not freed yet is freed about now. */
+/* Memory that the transaction still has is about to be freed. */
 static void
 free_at_end(XactEvent event, void *arg)
 {

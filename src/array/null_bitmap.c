@@ -226,7 +226,7 @@ null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 
 /*
  * Marks the elements that are values in both bitmaps, or in either of them.  A
- * bitmap that is NULL is one of values.
+ * bitmap that is NULL has values alone.
  */
 void
 null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,

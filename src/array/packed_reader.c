@@ -183,7 +183,9 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 	pfree(bytes);
 }
 
-/* Reads a page of the directory, and those after it that will be asked for. */
+/*
+ * Reads a page of the directory, and the following pages that will be needed.
+ */
 static const char *
 find_page(PackedReader *reader, int64 page)
 {

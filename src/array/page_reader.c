@@ -111,7 +111,7 @@ next_page(ToastChunks *chunks)
 /*
  * A window of pages is read by a stream: neighbours at once, and from 18 on
  * asynchronously.  A stream pins the pages that it has read ahead, and we may
- * wait for other processes before we need the pages; so the stream only takes
+ * wait for other processes before we need the pages; so the stream only brings
  * them into the cache.
  */
 typedef struct Window

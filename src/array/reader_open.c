@@ -490,7 +490,10 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 		identify_values(reader, 0);
 }
 
-/* Begins to read values that are side by side in memory, as their array. */
+/*
+ * Begins to read values that are adjacent in memory, as the values of an
+ * array.
+ */
 void
 array_reader_open_values(ArrayReader *reader, const ElementType *type,
 						 const void *values, int64 count)

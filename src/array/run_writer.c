@@ -119,8 +119,9 @@ merge_runs(RunWriter *writer, const ArrayReader *reader,
  * Turns the runs among the values into the runs among all elements.  Adjacent
  * NULLs are a run, and end the run of values before them.
  *
- * The runs of values are first moved to the end of the room for all.  None is
- * written over before it is read, as there is always room for the runs to come.
+ * The runs of values are first moved to the end of the room for all.  No run
+ * is overwritten before it is read, because there is always room for the
+ * remaining runs.
  */
 void
 run_writer_merge_nulls(RunWriter *writer, const ArrayReader *reader)

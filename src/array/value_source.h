@@ -16,8 +16,8 @@
 
 /*
  * The first piece of a toasted array, which brings the header, and all of an
- * array that is not larger.  A multiple of the bytes in a TOAST chunk, so that
- * no chunk is read twice for its sake.
+ * array that is not larger.  It is a multiple of the bytes in a TOAST chunk,
+ * so that no chunk is read twice.
  */
 #define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
 
@@ -67,8 +67,8 @@ typedef struct SourceMethods
 						 char *dest, const ElementSpread *spread);
 
 	/*
-	 * Unpins the pages whose values are there; all pages, and waits for the
-	 * values, if "all".
+	 * Unpins the pages whose values are there; if "all", waits for all values,
+	 * and unpins all pages.
 	 */
 	void		(*settle) (ValueSource *source, bool all);
 

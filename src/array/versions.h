@@ -36,7 +36,10 @@ begin_index_scan(Relation table, Relation index, Snapshot snapshot, int nkeys)
 #endif
 }
 
-/* Up to 16, old_snapshot_threshold lets chunks go that a snapshot can see. */
+/*
+ * Up to 16, old_snapshot_threshold allows the removal of chunks that a
+ * snapshot can see.
+ */
 static inline bool
 snapshots_expire(void)
 {

@@ -54,8 +54,9 @@ record_add_lap(double *part_ms)
 }
 
 /*
- * Notes the SQLSTATE of what is reported in a call.  It may be less than an
- * error, such as a notice; if the call ends all the same, it is forgotten.
+ * Notes the SQLSTATE of a report during a call.  The report may be less than
+ * an error, such as a notice; if the call ends normally, the SQLSTATE is
+ * forgotten.
  */
 static void
 note_error(void *arg)

@@ -46,7 +46,9 @@ chain_record_add(const LastCall *call)
 	};
 }
 
-/* A step of the chain is over: its call was the last one, if it made a call. */
+/*
+ * A step of the chain has ended.  If it made a call, that was the last call.
+ */
 void
 chain_record_step(void)
 {

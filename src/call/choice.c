@@ -144,7 +144,7 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 	return &session_engines[cheapest];
 }
 
-/* Lets the session see whether an engine has cached an input of a request. */
+/* Connects to a running GPU process, so that its cache can be consulted. */
 static void
 meet_engines(const EngineRequest *request)
 {
@@ -228,7 +228,10 @@ choose_cpu(Choice *choice, int64 elements)
 	(void) session_engine_context(choice->engine);	/* its first use, maybe */
 }
 
-/* Chooses the CPU, for what is a stage of the next call of a chain. */
+/*
+ * Chooses the CPU, for a request that becomes a stage of the next call of a
+ * chain.
+ */
 void
 choose_stage(Choice *choice, int64 elements)
 {

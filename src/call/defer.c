@@ -18,8 +18,8 @@
 #include "settings.h"
 
 /*
- * Results of fewer bytes are put into their array at once, which takes no
- * longer than to do without.
+ * Results of fewer bytes are written to their array at once, which takes no
+ * longer than deferring them.
  */
 #define MIN_DEFERRED	(256 * 1024)
 

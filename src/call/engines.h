@@ -23,7 +23,10 @@ typedef struct SessionEngine
 	GpuState	(*state) (EngineContext *context, int device,
 						  const char **why_not);
 
-	/* Looks for what others have made ready.  NULL if there is nothing. */
+	/*
+	 * Attaches to processes that other sessions have started; starts none.
+	 * NULL if the engine has no processes.
+	 */
 	void		(*meet) (EngineContext *context, int device);
 
 	EngineContext *context;		/* NULL before it is used */

@@ -429,8 +429,8 @@ job_run_short(EngineContext *context, const EngineRequest *request,
 }
 
 /*
- * Does a job on the engine that is chosen for it, unless that returns a status
- * that says why it cannot.
+ * Does a job on the chosen engine.  If the engine cannot do it, returns the
+ * status that says why.
  */
 EngineStatus
 job_try(const Choice *choice, EngineRequest *request,
@@ -506,8 +506,8 @@ is_packed(const Choice *choice, const EngineRequest *request,
 }
 
 /*
- * Returns whether an engine has failed to unpack a block; it is given elements
- * from now on.  If the block is damaged, to unpack it here raises an error.
+ * Returns whether an engine has failed to unpack a block.  From now on it gets
+ * elements.  If the block is damaged, unpacking it here raises an error.
  */
 static bool
 is_not_unpacked(EngineRequest *request, EngineStatus status)
@@ -545,8 +545,8 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 }
 
 /*
- * Decompresses the inputs that the chosen engine has to be given, before a job
- * begins, so that nobody waits for us meanwhile.
+ * Decompresses the inputs that the chosen engine needs, before a job begins,
+ * so that no lane waits meanwhile.
  */
 static void
 decompress_inputs(EngineContext *context, const EngineRequest *request,

@@ -81,8 +81,8 @@ null_results_leave_out(ArrayWriter *writer, int64 nitems)
 }
 
 /*
- * The same of results that have stayed on a device, which no longer has to have
- * them.  Returns -1 if it has lost them.
+ * Like null_results_leave_out, for results that have stayed on a device, which
+ * may have lost them.  Then this returns -1.
  */
 int64
 null_results_fetch(ArrayWriter *writer, int64 nitems,

@@ -51,7 +51,10 @@ prefetch(const char **last, Datum datum)
 		__builtin_prefetch(value + i);
 }
 
-/* The same, for an array that is not opened.  "*last" is NULL at first. */
+/*
+ * Prefetches likewise, for an array that is not opened.  "*last" is NULL at
+ * first.
+ */
 void
 call_prefetch(const char **last, Datum datum)
 {

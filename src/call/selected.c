@@ -34,8 +34,8 @@ begin_request(const SelectedElements *selected, const uint8 *bitmap,
 }
 
 /*
- * A compaction may have any number of results, but this one has as many as are
- * marked: with fewer, an input would be read behind its end.
+ * A compaction may have any number of results, but this one must have as many
+ * as are marked: with fewer, an input would be read beyond its end.
  */
 static void
 check_count(int64 selected, int64 count)

@@ -69,8 +69,8 @@ list_size(int64 count, ElementKind kind)
 }
 
 /*
- * Returns whether a reader changes no element on the way to an engine.  Of
- * booleans, it changes all bytes but 0 and 1.
+ * Returns whether a reader changes no element on the way to an engine.  In
+ * arrays of booleans, it changes all bytes but 0 and 1.
  */
 static bool
 is_used_in_place(const ArrayType *array)

@@ -33,7 +33,7 @@ slot_memory(const GpuJob *job, int slot)
 							job->lane_number, slot);
 }
 
-/* Copies a part, as a task; the last one to be done hands the slot over. */
+/* Copies a part, as a task.  The last task to finish hands the slot over. */
 static void
 copy_part(void *argument, int number)
 {
@@ -187,9 +187,9 @@ team_helpers(const GpuJob *job)
 }
 
 /*
- * Starts a team, if there is none and it is needed: as soon as the process has
- * the request, so that it makes the pages of the result meanwhile; and again
- * when the process has less than it seemed to have.
+ * Starts a team, if one is needed and there is none: as soon as the process
+ * has the request, so that the team allocates the pages of the result
+ * meanwhile; and again if the process has less in its cache than expected.
  */
 void
 job_start_team(GpuJob *job)
@@ -245,8 +245,8 @@ slots_take_results(GpuJob *job)
 		char	   *to;
 
 		/*
-		 * In this order: a copy ends after its slot is free, so that what is
-		 * ready when none is under way was not copied.
+		 * In this order: a copy ends after its slot is free, so a slot that is
+		 * ready while no copy is in progress was not copied.
 		 */
 		if (slot_is_copying(job, i) ||
 			word_read(&shared->state) != LANE_SLOT_READY)
@@ -387,9 +387,9 @@ put_blocks(const GpuJob *job, const SlotFill *fill)
 }
 
 /*
- * Puts a batch into its slot.  If it is damaged, the slot is never handed over,
- * so that the process cannot cache what is there: the session raises an error
- * when it looks at its array.
+ * Puts a batch into its slot.  If it is damaged, the slot is never handed
+ * over, so that the process cannot cache it.  The session raises an error when
+ * it checks its array.
  */
 static void
 copy_now(GpuJob *job, const SlotFill *fill)

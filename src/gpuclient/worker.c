@@ -35,9 +35,9 @@
 #define END_MS				5000
 
 /*
- * The program is started again at once; and if it keeps failing, after one
- * second, two, four, and so on.  A program that has run for STEADY_SECONDS does
- * not keep failing.
+ * The program is started again at once; if it keeps failing, after one second,
+ * two, four, and so on.  After STEADY_SECONDS without a failure, it counts as
+ * steady again.
  */
 #define LONGEST_DELAY		60
 #define STEADY_SECONDS		10
@@ -162,7 +162,8 @@ take_charge(int device)
 }
 
 /*
- * Gives up the charge before this process has gone: the next one need not wait.
+ * Releases the GPU before this process ends, so that the next worker need not
+ * wait.
  */
 static void
 leave_charge(WorkerState state)
@@ -260,7 +261,7 @@ send_settings(Program *program)
 	(void) !write(program->lifeline, &settings, sizeof(settings));
 }
 
-/* Logs a line, and keeps it: the last one is why the program has failed. */
+/* Logs a line, and keeps it: the last line is the reason of a failure. */
 static void
 log_line(Program *program, int device)
 {
@@ -339,8 +340,8 @@ look_at(Program *program, int device)
 }
 
 /*
- * Gives back the memory of the slots, which sessions that have not noticed the
- * program's end may map still.  They may still read what it has told them last.
+ * Gives back the memory of the slots.  Sessions that have not noticed the
+ * program's end may still map it, and read the program's last words.
  */
 static void
 forget_program(Program *program)
@@ -403,7 +404,9 @@ wait_for_end(Program *program, int device)
 	return how;
 }
 
-/* Waits before the program is started again; false if it is not to be. */
+/*
+ * Waits before the program is started again; false if the worker should end.
+ */
 static bool
 wait_to_retry(int seconds)
 {

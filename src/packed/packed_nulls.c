@@ -57,7 +57,7 @@ copy_bits(uint8_t *bitmap, int64_t to, const uint8_t *source, int64_t from,
 			continue;
 		}
 
-		/* As many as there are up to the end of a byte. */
+		/* The number of bits up to the end of a byte. */
 		copied = 8 - (to % 8 > from % 8 ? to % 8 : from % 8);
 		if (copied > count)
 			copied = count;

@@ -42,8 +42,8 @@
 #define SESSION_RESIDENTS	8
 
 /*
- * Enough slots for reading, upload, kernel, download and copying out to be at
- * work on one each.
+ * Enough slots for five activities, one each: reading, upload, kernel,
+ * download, and copying out.
  */
 #define LANE_SLOTS			5
 
@@ -51,11 +51,11 @@
 #define SLOT_SLACK			16
 
 /*
- * The most lanes that spin, LanesLayout.spinning_lanes, are this number or half
- * of the processors, if that is less: a lane that spins takes two processors,
- * the session's and the process's.  With more leased lanes nobody spins, which
- * would take the processors from sessions.  With just as many, only jobs that
- * wait for the device do.
+ * The most lanes that spin, LanesLayout.spinning_lanes, are this number or
+ * half of the processors, if that is less: a lane that spins takes two
+ * processors, the session's and the process's.  With more leased lanes no lane
+ * spins, because that would take the processors from sessions.  With just as
+ * many, only jobs that wait for the device do.
  */
 #define SPINNING_LANES		4
 
