@@ -70,7 +70,9 @@ make_case(Case *this, int number)
 				  request->count);
 		inputs[i] = this->inputs[i];
 	}
-	this->expected = malloc(request->room * output_size(request, 0) + 1);
+
+	/* Nothing is written where a job ends in an error. */
+	this->expected = calloc(1, request->room * output_size(request, 0) + 1);
 	request->outputs[0].memory = this->expected;
 	this->summary = calloc(1, request->summary_bytes + 1);
 	request->summary = this->summary;
@@ -85,7 +87,7 @@ run_case(EngineContext *context, const Case *this, int threads)
 	const void *inputs[ENGINE_INPUTS] = {
 		this->inputs[0], this->inputs[1], this->inputs[2]
 	};
-	void	   *memory = malloc(request.room * output_size(&request, 0) + 1);
+	void	   *memory = calloc(1, request.room * output_size(&request, 0) + 1);
 	void	   *summary = calloc(1, request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;

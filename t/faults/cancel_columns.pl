@@ -29,13 +29,13 @@ foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_pack_agg(x, k)
 	'gpu_median_agg(x)', 'gpu_count_distinct(r.id * n)', 'gpu_values_state(x)', 'gpu_median_agg(s)',
 	'gpu_count_distinct(s)', 'gpu_values_state(s::text::gpu_state)')
 {
-	my $from = $call =~ /\(s\b/ ? 'states' : 'rows AS r';
+	my ($from, $times) = $call =~ /\(s\b/ ? ('states', 'times / 5') : ('rows AS r', 'times');
 
 	ends_at_once(
 		$node, $call,
 		{
 			set => 'SET max_parallel_workers_per_gather = 0;',
-			call => "(SELECT $call FROM $from, generate_series(1, times) AS n)",
+			call => "(SELECT $call FROM $from, generate_series(1, $times) AS n)",
 			next => 'SELECT gpu_median_agg(k) = 3 FROM rows',
 			steps => 4,
 			times => 1
