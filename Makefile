@@ -272,6 +272,20 @@ t/engine/fuzz_utf8 t/engine/fuzz_packed: %: %.c
 		-fno-sanitize-recover=undefined -I$(srcdir)/src -I$(srcdir) -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
+# What gpu_packed and gpu_state receive, likewise, in a server.
+RECEIVERS = $(patsubst $(srcdir)/%,%,$(wildcard $(srcdir)/src/packed/*.c)) \
+	src/sql/packed_receive.c src/sql/state.c \
+	src/array/packed_reader.c src/array/packed_part.c
+t/fuzz_receive.so: t/fuzz_receive.c $(RECEIVERS) \
+		$(filter-out $(RECEIVERS:.c=.o),$(OBJS))
+	clang -O1 -g -fPIC -shared -Wno-ignored-attributes \
+		-fsanitize=fuzzer-no-link,undefined \
+		-fsanitize-trap=undefined $(CPPFLAGS) -Wl,-Bsymbolic -o $@ \
+		$(filter %.c %.o,$^) $(subst builtins,fuzzer_no_main,$(shell clang \
+		--rtlib=compiler-rt -print-libgcc-file-name)) -lstdc++ -pthread -lm
+
+EXTRA_CLEAN += t/fuzz_receive.so
+
 # Functions that damage values, for the tests of the server.
 tap_programs += t/crafted.so
 EXTRA_CLEAN += t/crafted.o t/crafted.so

@@ -1,6 +1,6 @@
 
-# Whatever calls the input and output functions of gpu_packed, in text and in
-# binary, gets out what went in; and so it does from functions that return their
+# Whatever calls the input and output functions of gpu_packed and gpu_state, in text and
+# in binary, gets out what went in; and so it does from functions that return their
 # argument.  Values are of all sizes, and stored in all ways.
 
 use strict;
@@ -34,6 +34,9 @@ my %columns = (
 	pairs => [
 		'pair[]', 'EXTENDED', 'ARRAY[ROW(gpu_pack(i), NULL)::pair, NULL]'
 	],
+	state => [ 'gpu_state', 'EXTERNAL', '(SELECT gpu_values_state(x) FROM unnest(i) AS x)' ],
+	states => [ 'gpu_state[]', 'EXTENDED',
+		'ARRAY[(SELECT gpu_values_state(x) FROM unnest(i) AS x), NULL]' ],
 	i => [ 'integer[]', 'EXTERNAL', 'i' ],
 	im => [ 'integer[]', 'MAIN', 'i' ],
 	ix => [ 'integer[]', 'EXTENDED', 'i' ]);
