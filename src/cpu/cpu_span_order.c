@@ -9,14 +9,15 @@
  *
  * Few integers are sorted by a network, in columns of a tile, whose sorted
  * columns are then merged, two by two (Batcher, "Sorting networks and their
- * applications", 1968); and then by merges from both ends, which no branch
- * depends on.  Many are sorted by digits.
+ * applications", 1968); and then by merges in four places at once, in which no
+ * branch depends on the integers.  Many are sorted by digits.
  */
 #include <stdbool.h>
 #include <string.h>
 
 #include "contract/cpu_clones.h"
 #include "cpu/cpu_span_order.h"
+#include "loops/numbers.h"
 
 /* Integers of a tile: a power of four times TILE_ROWS. */
 #define TILE_ROWS			16
@@ -210,35 +211,81 @@ sort_tiles(int64_t *restrict to, int64_t *restrict from, int count, int tile)
 	}
 }
 
-/* Merges two runs, from both ends. */
+/* How many of the least "count" integers of two runs are of the first one. */
+static int64_t
+split_runs(const int64_t *a, const int64_t *b, int64_t length, int64_t count)
+{
+	int64_t		low = count > length ? count - length : 0;
+	int64_t		high = count < length ? count : length;
+
+	while (low < high)
+	{
+		int64_t		middle = (low + high) / 2;
+
+		if (a[middle] <= b[count - 1 - middle])
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Merges two runs of an even length that overlap.  Four quarters are made side
+ * by side: the lower ones upwards, and the upper ones downwards, in which
+ * directions neither run ends before its quarter does.
+ */
+INLINE void
+merge_quarters(int64_t *restrict to, const int64_t *a, const int64_t *b,
+			   int64_t length)
+{
+	int64_t		half = length / 2;
+	int64_t		first = 0;		/* of a, before what is next */
+	int64_t		second = split_runs(a, b, length, half);
+	int64_t		third = split_runs(a, b, length, length + half);
+	int64_t		fourth = length;
+
+	for (int64_t i = 0; i < half; i++)
+	{
+		int64_t		up = half + i;
+		int64_t		down = length + half - 1 - i;
+		int64_t		end = 2 * length - 1 - i;
+		int64_t		x = a[first];
+		int64_t		y = b[i - first];
+		int64_t		z = a[second];
+		int64_t		w = b[up - second];
+
+		to[i] = y < x ? y : x;
+		first += y >= x;
+		to[up] = w < z ? w : z;
+		second += w >= z;
+
+		x = a[third - 1];
+		y = b[down - third];
+		z = a[fourth - 1];
+		w = b[end - fourth];
+		to[down] = y < x ? x : y;
+		third -= y < x;
+		to[end] = w < z ? z : w;
+		fourth -= w < z;
+	}
+}
+
+/* Merges two runs. */
 static void
 merge_runs(int64_t *restrict to, const int64_t *from, int length)
 {
-	const int64_t *low[2] = {from, from + length};
-	const int64_t *high[2] = {from + length - 1, from + 2 * length - 1};
-	int64_t    *end = to + 2 * length - 1;
+	const int64_t *other = from + length;
 
-	if (*high[0] <= *low[1])
-	{
+	if (from[length - 1] <= other[0])
 		memcpy(to, from, 2 * length * sizeof(int64_t));
-		return;
-	}
-	for (int i = 0; i < length; i++)
+	else if (other[length - 1] <= from[0])
 	{
-		int64_t		a = *low[0];
-		int64_t		b = *low[1];
-		bool		second = b < a;
-		int64_t		c = *high[0];
-		int64_t		d = *high[1];
-		bool		first = d < c;
-
-		*to++ = second ? b : a;
-		low[0] += !second;
-		low[1] += second;
-		*end-- = first ? c : d;
-		high[0] -= first;
-		high[1] -= !first;
+		memcpy(to, other, length * sizeof(int64_t));
+		memcpy(to + length, from, length * sizeof(int64_t));
 	}
+	else
+		merge_quarters(to, from, other, length);
 }
 
 /* Moves integers by a digit. */
@@ -339,6 +386,17 @@ sort_again(const CpuSpan *span, int64_t *places, int64_t *spare, int count,
 		places[i] = sorted[i];
 }
 
+/* Returns whether sorted integers have equal ones next to each other. */
+CPU_CLONES static bool
+have_ties(const int64_t *places, int count, int bits)
+{
+	int			ties = 0;
+
+	for (int i = 1; i < count; i++)
+		ties |= places[i] >> bits == places[i - 1] >> bits;
+	return ties != 0;
+}
+
 /* Sorts the keys that have been taken for equal. */
 static void
 sort_runs(const CpuSpan *span, int64_t *places, int64_t *spare, int64_t least,
@@ -348,6 +406,8 @@ sort_runs(const CpuSpan *span, int64_t *places, int64_t *spare, int64_t least,
 	int64_t		mask = count - 1;
 	int			next;
 
+	if (!have_ties(places, count, span->bits))
+		return;
 	for (int first = 0; first < count; first = next)
 	{
 		bool		sorted = true;
@@ -375,7 +435,7 @@ join_places(const CpuSpan *span, int64_t *places, int *width, int64_t *least,
 	int64_t		first = keys[0];
 	int64_t		last = keys[0];
 	int64_t		differ = 0;
-	bool		falls = false;
+	int64_t		falls = 0;
 
 	for (int i = 1; i < count; i++)
 	{
@@ -413,11 +473,25 @@ split_keys(const CpuSpan *span, const int64_t *restrict places, int64_t least,
 							   least);
 }
 
+/* Puts the rank of each key, and with "keys" also these in their order. */
+INLINE void
+put_ranks(uint32_t *restrict ranks, int64_t *restrict sorted,
+		  const int64_t *places, const int64_t *keys, int count)
+{
+	for (int i = 0; i < count; i++)
+	{
+		int64_t		place = places[i] & (count - 1);
+
+		if (keys != NULL)
+			sorted[i] = keys[place];
+		ranks[place] = i;
+	}
+}
+
 const int64_t *
 cpu_span_order(const CpuSpan *span)
 {
 	int			count = 1 << span->bits;
-	int64_t		mask = count - 1;
 	int64_t    *places = span->spare[0];
 	int64_t		least;
 	int			width;
@@ -426,23 +500,20 @@ cpu_span_order(const CpuSpan *span)
 
 	if (join_places(span, places, &width, &least, &low, &lost))
 	{
-		for (int i = 0; i < count; i++)
-			span->ranks[i] = i;
+		number_from((int32_t *) span->ranks, 0, count);
 		return span->keys;
 	}
 	places = sort(places, span->spare[1], count, span->bits, width);
 	if (lost)
+	{
 		sort_runs(span, places, span->spare[places == span->spare[0]], least,
 				  low);
+		put_ranks(span->ranks, span->sorted, places, span->keys, count);
+	}
 	else
-		split_keys(span, places, least, low);
-	for (int i = 0; i < count; i++)
 	{
-		int64_t		place = places[i] & mask;
-
-		if (lost)
-			span->sorted[i] = span->keys[place];
-		span->ranks[place] = i;
+		split_keys(span, places, least, low);
+		put_ranks(span->ranks, NULL, places, NULL, count);
 	}
 	return span->sorted;
 }

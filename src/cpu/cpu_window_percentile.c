@@ -433,6 +433,7 @@ slide_frames(const CpuPercentile *state, RankSet *set, const uint32_t *ranks,
 	int64_t		before = state->parameters.preceding + 1;
 	bool		whole = frames_are_whole(state, offset + first, count);
 	int64_t		values = 0;
+	int64_t		plain = count;	/* results that are one key of a whole frame */
 	PercentilePlace place = {0};
 
 	/* What no store changes may stay in registers. */
@@ -440,7 +441,11 @@ slide_frames(const CpuPercentile *state, RankSet *set, const uint32_t *ranks,
 
 	next_place(state, offset + first, &values, &place);
 	results->between = !whole || place.next_rank > place.rank;
-	for (int64_t i = 0; i < count; i++)
+	if (results->between || first + count + behind > end)
+		plain = 0;
+	else if (first < before)
+		plain -= before - first < count ? before - first : count;
+	for (int64_t i = 0; i < count - plain; i++)
 	{
 		int64_t		at = first + i;
 		int64_t		rank;
@@ -460,6 +465,13 @@ slide_frames(const CpuPercentile *state, RankSet *set, const uint32_t *ranks,
 							   deposits);
 		results->high[i] = sorted[rank];
 		results->proportion[i] = place.proportion;
+	}
+	for (int64_t i = count - plain; i < count; i++)
+	{
+		remove_rank(&frame, ranks[first + i - before], wide);
+		add_rank(&frame, ranks[first + i + behind], wide);
+		results->low[i] = sorted[select_rank(&frame, place.rank, wide,
+											 deposits)];
 	}
 	*set = frame;
 }
