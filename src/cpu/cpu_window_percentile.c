@@ -783,8 +783,12 @@ allocate_thread(const CpuPercentile *state, WindowThread *thread)
 {
 	int64_t		room = (int64_t) 1 << state->bits;
 	int64_t		ranks = state->positions != NULL ? state->count : room;
+	size_t		size = SPAN_ARRAYS * room * sizeof(int64_t);
 	CpuSpan    *span = &thread->span;
 
+	/* Keys move all over a large span: all of it is in huge pages. */
+	if (size > CPU_HUGE_PAGE)
+		size = (size + CPU_HUGE_PAGE - 1) / CPU_HUGE_PAGE * CPU_HUGE_PAGE;
 	thread->set.words = calloc((ranks >> WORD_BITS) + 1, sizeof(uint64_t));
 	if (state->positions != NULL)
 	{
@@ -796,7 +800,7 @@ allocate_thread(const CpuPercentile *state, WindowThread *thread)
 	else
 	{
 		span->bits = state->bits;
-		span->keys = malloc(SPAN_ARRAYS * room * sizeof(int64_t));
+		span->keys = cpu_memory(size);
 		span->sorted = span->keys + room;
 		for (int i = 0; i < SPAN_SPARE; i++)
 			span->spare[i] = span->sorted + (i + 1) * room;
