@@ -9,7 +9,7 @@
  */
 #include "gpuprocess/job.h"
 
-/* The number of results. */
+/* The number of results.  A single one is in the report. */
 static int64_t
 count_results(const DeviceLane *lane)
 {
@@ -43,7 +43,8 @@ download_begin(DeviceLane *lane)
 	has_room = lane->count < request->room ? lane->count : request->room;
 	for (int i = 0; i < ENGINE_RESULTS; i++)
 	{
-		if (!request->outputs[i].memory)
+		if (!request->outputs[i].memory ||
+			operation_facts[request->operation].shape == RESULT_ONE)
 			continue;
 		lane->results[i].from = lane->buffers[BUFFER_OUT + i] +
 			request->absent * output_size(request, i);

@@ -220,7 +220,8 @@ place_of_results(const GpuJob *job, const LaneSlot *slot)
 		memory = request->summary;
 		room = request->summary_bytes;
 	}
-	else if (slot->output >= 0 && slot->output < ENGINE_RESULTS)
+	else if (slot->output >= 0 && slot->output < ENGINE_RESULTS &&
+			 result_shape(job) != RESULT_ONE)
 	{
 		memory = request->outputs[slot->output].memory;
 		room = request->room * output_size(request, slot->output);
