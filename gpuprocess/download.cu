@@ -102,6 +102,24 @@ download(DeviceLane *lane, DeviceSlot *slot, const char *from, int64_t bytes)
 	return ENGINE_OK;
 }
 
+/*
+ * Queues the download of a piece's results by way of its slot, when the work on
+ * it is queued.
+ */
+EngineStatus
+download_part(DeviceLane *lane, DeviceSlot *slot)
+{
+	int64_t		bytes = slot->count * output_size(&lane->request, 0);
+
+	slot->stays = false;
+	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->download,
+												 slot->kernel.end, 0));
+	TRY_STATUS(download(lane, slot, lane->buffers[BUFFER_OUT] +
+						lane->downloaded, bytes));
+	lane->downloaded += bytes;
+	return ENGINE_OK;
+}
+
 /* Goes on with the download, if the next slot is free. */
 EngineStatus
 download_next(DeviceLane *lane, bool *moved)

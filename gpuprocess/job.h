@@ -43,6 +43,9 @@ typedef struct DeviceSlot
 	char	   *host_in;		/* shared and pinned, as host_out is */
 	char	   *host_out;
 	EventPair	copy;			/* around the upload or the download */
+	EventPair	kernel;			/* around the work on the piece, if in parts */
+	int64_t		first;			/* elements before the piece */
+	int64_t		count;			/* its elements; 0: it is of the table */
 	bool		stays;			/* the results are not the session's */
 } DeviceSlot;
 
@@ -109,6 +112,7 @@ struct DeviceLane
 	bool		direct;			/* kernels use the slots in host memory */
 	bool		urgent;			/* small, and kernels do not wait for other
 								 * lanes' */
+	bool		in_parts;		/* kernels run on a piece when it is there */
 	char	   *buffers[LANE_BUFFERS];
 	char	   *sources[ENGINE_SOURCES];	/* where kernels read them */
 	char	   *stays;			/* where the first output goes, or NULL */
@@ -163,6 +167,7 @@ extern EngineStatus upload_finish(DeviceLane *lane);
 
 /* download.cu */
 extern void download_begin(DeviceLane *lane);
+extern EngineStatus download_part(DeviceLane *lane, DeviceSlot *slot);
 extern EngineStatus download_next(DeviceLane *lane, bool *moved);
 extern void download_end(DeviceLane *lane, DeviceSlot *slot);
 

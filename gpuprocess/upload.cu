@@ -85,7 +85,8 @@ most_of_next(const DeviceLane *lane)
 
 /*
  * Returns true if a piece of so many elements, or bytes of the table, and its
- * blocks are expected.  The inputs of a direct job are one piece.
+ * blocks are expected.  The inputs of a direct job are one piece; and a part
+ * begins where kernels can read vectors.
  */
 static bool
 is_expected(const DeviceLane *lane, const LaneSlot *piece, bool of_table)
@@ -98,7 +99,9 @@ is_expected(const DeviceLane *lane, const LaneSlot *piece, bool of_table)
 		lane_places_bytes(&lanes_layout, request);
 
 	if (piece->count <= 0 || piece->count > most ||
-		(lane->direct && piece->count < most))
+		(lane->direct && piece->count < most) ||
+		(lane->in_parts && piece->count % PIECE_MULTIPLE != 0 &&
+		 piece->count < most))
 		return false;
 	return piece->nblocks == 0 ||
 		(request->packed && request->inputs == 1 && !of_table &&
@@ -210,6 +213,8 @@ upload_take_piece(DeviceLane *lane, bool *moved)
 		TRY_CUDA(&lane->failure, cudaEventRecord(slot->copy.end,
 												 lane->upload));
 		slot->state = DEVICE_SLOT_UPLOADING;
+		slot->first = lane->pushed;
+		slot->count = of_table ? 0 : piece.count;
 		lane->uploads = true;
 	}
 	if (of_table)

@@ -74,6 +74,7 @@ typedef struct DeviceWork
 	DeviceReport *report;
 	KernelTimer  *end;			/* or NULL */
 	unsigned	timer_number;
+	int64_t		first;			/* elements before, whose results are there */
 } DeviceWork;
 
 /*
@@ -97,7 +98,10 @@ typedef enum DeviceTrait
 	TRAIT_TELLS = 1 << 2,		/* it is one kernel, which reports its end */
 	TRAIT_CHANGES = 1 << 3,		/* it writes to the inputs, unless it is
 								 * direct */
-	TRAIT_ERRORS = 1 << 4		/* it has no summary without errors */
+	TRAIT_ERRORS = 1 << 4,		/* it has no summary without errors */
+	TRAIT_PARTS = 1 << 5		/* a result needs nothing that is behind its
+								 * element: it can run on a part, and then on
+								 * the next one */
 } DeviceTrait;
 
 typedef struct DeviceOperation

@@ -56,6 +56,6 @@ where_run(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_where = {
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = where_run
 };

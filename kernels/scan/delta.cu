@@ -66,17 +66,21 @@ store_from(T *out, long long at, const Vector<T> &vector, int first, int number)
 	}
 }
 
-/* The first element is copied; or has no result, if "absent". */
+/*
+ * The first element of all, with none "before", is copied; or has no result, if
+ * "absent".
+ */
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
-subtract_neighbours(const T *in, T *out, long long count, bool absent,
-					bool infinities, int *overflow)
+subtract_neighbours(const T *in, T *out, long long before, long long count,
+					bool absent, bool infinities, int *overflow)
 {
 	bool		over = false;
 
 	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
 									long long at) {
-		T			previous = at > 0 ? in[at - 1] : 0;
+		bool		first = before + at == 0;
+		T			previous = first ? 0 : in[at - 1];
 		Vector<T>	results;
 
 #pragma unroll
@@ -85,7 +89,7 @@ subtract_neighbours(const T *in, T *out, long long count, bool absent,
 			bool		wraps = false;
 
 			results.items[i] = subtract(own.items[i], previous, &wraps);
-			if (i == 0 && at == 0)
+			if (i == 0 && first)
 				results.items[i] = own.items[i];
 			else
 				over |= wraps && i < number;
@@ -93,7 +97,7 @@ subtract_neighbours(const T *in, T *out, long long count, bool absent,
 				over |= is_extreme(own.items[i]) && i < number;
 			previous = own.items[i];
 		}
-		store_from(out, at, results, absent && at == 0 ? 1 : 0, number);
+		store_from(out, at, results, absent && first ? 1 : 0, number);
 	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;
@@ -101,8 +105,8 @@ subtract_neighbours(const T *in, T *out, long long count, bool absent,
 
 template <typename T>
 __global__ void __launch_bounds__(DELTA_THREADS)
-subtract_lagged(const T *in, T *out, long long count, long long lag,
-				bool absent, bool infinities, int *overflow)
+subtract_lagged(const T *in, T *out, long long before, long long count,
+				long long lag, bool absent, bool infinities, int *overflow)
 {
 	bool		over = false;
 
@@ -116,7 +120,7 @@ subtract_lagged(const T *in, T *out, long long count, long long lag,
 			bool		wraps = false;
 
 			results.items[i] = own.items[i];
-			if (i < number && at + i >= lag)
+			if (i < number && before + at + i >= lag)
 				results.items[i] = subtract(own.items[i], in[at + i - lag],
 											&wraps);
 			over |= wraps;
@@ -144,11 +148,11 @@ delta_of(const DeviceWork *work)
 
 	if (parameters->lag == 1)
 		subtract_neighbours<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
-			(in, out, work->count, absent, parameters->infinities,
-			 work->report->overflow);
+			(in, out, work->first, work->count, absent,
+			 parameters->infinities, work->report->overflow);
 	else
 		subtract_lagged<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
-			(in, out, work->count, parameters->lag, absent,
+			(in, out, work->first, work->count, parameters->lag, absent,
 			 parameters->infinities, work->report->overflow);
 	return cudaGetLastError();
 }
@@ -168,6 +172,6 @@ delta_run(const DeviceWork *work)
 
 const DeviceOperation cuda_delta = {
 	.supports = delta_supports,
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = delta_run
 };

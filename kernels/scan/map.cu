@@ -279,7 +279,7 @@ map_run(const DeviceWork *work)
 
 const DeviceOperation cuda_map = {
 	.supports = map_supports,
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = map_run
 };
 
@@ -360,6 +360,6 @@ zip_run(const DeviceWork *work)
 
 const DeviceOperation cuda_zip = {
 	.supports = zip_supports,
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = zip_run
 };

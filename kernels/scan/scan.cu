@@ -34,6 +34,7 @@ struct ScanAgent : TileAgent<In>
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
+	bool		goes_on;		/* behind out[-1] */
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 	bool		reported;		/* this warp has set *overflow */
 
@@ -101,6 +102,8 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	Out			overflows = 0;
 
 	running = (Out) (before + warps[warp]);
+	if (goes_on)
+		running += out[-1];
 	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
 	{
 		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
@@ -132,10 +135,10 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 template <typename Descriptor, int ROWS, typename In, typename Out>
 static cudaError_t
 launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-			int64_t count, int *overflow)
+			int64_t count, bool goes_on, int *overflow)
 {
 	ScanAgent<In, Out, ROWS * sizeof(Out) / sizeof(In)> agent = {
-		{}, out, overflow
+		{}, out, goes_on, overflow
 	};
 
 	return launch_tiles<Descriptor>(stream, ahead, agent, in, count);
@@ -144,7 +147,7 @@ launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
 template <typename Descriptor, typename In, typename Out>
 static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
-		   int64_t count, int *overflow)
+		   int64_t count, bool goes_on, int *overflow)
 {
 	const In   *from = (const In *) in;
 	Out		   *to = (Out *) out;
@@ -153,22 +156,23 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	{
 		case SMALL_TILE_ROWS:
 			return launch_scan<Descriptor, SMALL_TILE_ROWS>
-				(stream, ahead, from, to, count, overflow);
+				(stream, ahead, from, to, count, goes_on, overflow);
 		case MIDDLE_TILE_ROWS:
 			return launch_scan<Descriptor, MIDDLE_TILE_ROWS>
-				(stream, ahead, from, to, count, overflow);
+				(stream, ahead, from, to, count, goes_on, overflow);
 	}
 	return launch_scan<Descriptor, LARGE_TILE_ROWS>
-		(stream, ahead, from, to, count, overflow);
+		(stream, ahead, from, to, count, goes_on, overflow);
 }
 
-cudaError_t
-scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
-		 ElementKind sum_kind, const void *in, void *out, int64_t count,
-		 int *overflow)
+static cudaError_t
+add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
+	ElementKind sum_kind, const void *in, void *out, int64_t count,
+	bool goes_on, int *overflow)
 {
 #define SCAN(Descriptor, In, Out) \
-	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, overflow)
+	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, goes_on, \
+									overflow)
 
 	bool		wide = sum_kind != kind;
 
@@ -188,6 +192,14 @@ scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 #undef SCAN
 }
 
+cudaError_t
+scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
+		 ElementKind sum_kind, const void *in, void *out, int64_t count,
+		 int *overflow)
+{
+	return add(stream, ahead, kind, sum_kind, in, out, count, false, overflow);
+}
+
 static bool
 is_integer_sum(const EngineRequest *request)
 {
@@ -203,15 +215,22 @@ scan_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
+/* Sums go on behind the last one; other scans keep the order of a whole one. */
+static unsigned
+scan_traits(const EngineRequest *request)
+{
+	return is_integer_sum(request) ? TRAIT_PARTS : 0;
+}
+
 static cudaError_t
 scan_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 
 	if (is_integer_sum(request))
-		return scan_add(work->stream, work->ahead, request->kinds[0],
-						request->outputs[0].kind, work->in[0], work->out[0],
-						work->count, work->report->overflow);
+		return add(work->stream, work->ahead, request->kinds[0],
+				   request->outputs[0].kind, work->in[0], work->out[0],
+				   work->count, work->first > 0, work->report->overflow);
 	return reduce_then_scan(work, false);
 }
 
@@ -219,5 +238,6 @@ const DeviceOperation cuda_scan = {
 	.supports = reduce_then_scan_supports,
 	.sizes = scan_sizes,
 	.traits = TRAIT_DIRECT,
+	.traits_of = scan_traits,
 	.run = scan_run
 };
