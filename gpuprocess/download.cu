@@ -103,20 +103,30 @@ download(DeviceLane *lane, DeviceSlot *slot, const char *from, int64_t bytes)
 }
 
 /*
- * Queues the download of a piece's results by way of its slot, when the work on
- * it is queued.
+ * Queues the download of a piece's results by way of its slot.  They are behind
+ * those of the piece before, if there is room for them.
  */
 EngineStatus
 download_part(DeviceLane *lane, DeviceSlot *slot)
 {
-	int64_t		bytes = slot->count * output_size(&lane->request, 0);
+	const EngineRequest *request = &lane->request;
+	int			size = output_size(request, 0);
+	bool		each = operation_facts[request->operation].shape == RESULT_EACH;
+	int64_t		count = each ? slot->count : *slot->results;
+	int64_t		room = request->room - lane->downloaded / size;
 
+	lane->report->results += count;
+	if (count > room)
+		count = room;
+	if (count == 0)
+	{
+		slot_free(lane, slot);
+		return ENGINE_OK;
+	}
 	slot->stays = false;
-	TRY_CUDA(&lane->failure, cudaStreamWaitEvent(lane->download,
-												 slot->kernel.end, 0));
 	TRY_STATUS(download(lane, slot, lane->buffers[BUFFER_OUT] +
-						lane->downloaded, bytes));
-	lane->downloaded += bytes;
+						slot->first * size, count * size));
+	lane->downloaded += count * size;
 	return ENGINE_OK;
 }
 

@@ -13,6 +13,7 @@ typedef enum DeviceSlotState
 {
 	DEVICE_SLOT_FREE,			/* or being filled by the session */
 	DEVICE_SLOT_UPLOADING,
+	DEVICE_SLOT_COMPUTING,		/* if the job is in parts */
 	DEVICE_SLOT_DOWNLOADING,
 	DEVICE_SLOT_HANDED_OVER		/* its results are the session's to copy */
 } DeviceSlotState;
@@ -44,6 +45,7 @@ typedef struct DeviceSlot
 	char	   *host_out;
 	EventPair	copy;			/* around the upload or the download */
 	EventPair	kernel;			/* around the work on the piece, if in parts */
+	long long  *results;		/* pinned: of that work, if they are counted */
 	int64_t		first;			/* elements before the piece */
 	int64_t		count;			/* its elements; 0: it is of the table */
 	bool		stays;			/* the results are not the session's */

@@ -23,6 +23,7 @@ open_slot(DeviceSlot *slot, LaneSlot *shared, char *memory)
 	slot->shared = shared;
 	slot->host_in = memory;
 	slot->host_out = memory + lanes_layout.slot_bytes;
+	TRY(cudaMallocHost((void **) &slot->results, sizeof(long long)));
 	TRY(event_pair_open(&slot->kernel));
 	return event_pair_open(&slot->copy);
 }

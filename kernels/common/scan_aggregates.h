@@ -154,6 +154,7 @@ struct TileRange
 	T		   *end;			/* the result of all tiles */
 	int		   *needs_check;	/* whether a partial result may overflow, or
 								 * NULL */
+	const T    *start;			/* the first tile's prefix; NULL: it has none */
 };
 
 /* The only range is all tiles of an array. */
@@ -182,7 +183,7 @@ scan_aggregates(ScanOperator op, Ranges ranges)
 	const TileAggregate<T> *aggregates = range.aggregates;
 	int			tiles = range.tiles;
 	T		   *c = range.c;
-	T			running = identity<T>(op);
+	T			running = range.start ? *range.start : identity<T>(op);
 	bool		seen = false;
 	int			number = 0;
 
@@ -274,7 +275,7 @@ scan_aggregates_in_parallel(ScanOperator op, Ranges ranges)
 	const TileAggregate<T> *aggregates = range.aggregates;
 	int			tiles = range.tiles;
 	T		   *c = range.c;
-	T			running = identity<T>(op);
+	T			running = range.start ? *range.start : identity<T>(op);
 
 	if (tiles == 0)
 		return;

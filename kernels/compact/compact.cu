@@ -92,6 +92,7 @@ template <typename T>
 struct Marked : SelectInPlace<T>
 {
 	const uint8_t *bitmap;
+	long long	before;			/* elements of it */
 
 	static_assert(8 % ROW_ITEMS == 0, "bits of a row's items");
 
@@ -103,7 +104,7 @@ struct Marked : SelectInPlace<T>
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
 						   int at, bool *selected) const
 	{
-		long long	first = tile.first + at;
+		long long	first = before + tile.first + at;
 		unsigned	bits = at < tile.count ? bitmap[first / 8] >> first % 8 :
 			0;
 
@@ -223,7 +224,7 @@ template <typename T>
 static cudaError_t
 compact_marked(const DeviceWork *work)
 {
-	Marked<T>	op = {{}, (const uint8_t *) work->table};
+	Marked<T>	op = {{}, (const uint8_t *) work->table, work->first};
 
 	return compact_selected<T>(work, op);
 }
@@ -261,7 +262,15 @@ compact_run(const DeviceWork *work)
 	RETURN_BY_KIND(kind, compact_in_range, work);
 }
 
+/* Positions are those of a whole array. */
+static unsigned
+compact_traits(const EngineRequest *request)
+{
+	return PARAMETERS(request, CompactParameters)->positions ? 0 : TRAIT_PARTS;
+}
+
 const DeviceOperation cuda_compact = {
 	.traits = TRAIT_DIRECT,
+	.traits_of = compact_traits,
 	.run = compact_run
 };

@@ -75,7 +75,7 @@ compare_run(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_compare = {
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = compare_run
 };
 
@@ -129,6 +129,6 @@ compare_pairs_run(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_compare_pairs = {
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = compare_pairs_run
 };

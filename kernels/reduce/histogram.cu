@@ -213,7 +213,7 @@ histogram_run(const DeviceWork *work)
 }
 
 const DeviceOperation cuda_bucket = {
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = bucket_run
 };
 

@@ -254,8 +254,9 @@ scan_array(const DeviceWork *work, bool reduces)
 	TileAggregate<T> *aggregates = (TileAggregate<T> *) work->scratch;
 	T		   *c = (T *) (aggregates + tiles);
 	int		   *needs_check = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
+	T		   *end = (T *) &work->report->value;
 	WholeArray<T> array = {
-		{aggregates, tiles, c, (T *) &work->report->value, needs_check}
+		{aggregates, tiles, c, end, needs_check, work->first > 0 ? end : NULL}
 	};
 	const In   *from = (const In *) work->in[0];
 

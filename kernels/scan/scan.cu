@@ -215,13 +215,6 @@ scan_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Sums go on behind the last one; other scans keep the order of a whole one. */
-static unsigned
-scan_traits(const EngineRequest *request)
-{
-	return is_integer_sum(request) ? TRAIT_PARTS : 0;
-}
-
 static cudaError_t
 scan_run(const DeviceWork *work)
 {
@@ -237,7 +230,6 @@ scan_run(const DeviceWork *work)
 const DeviceOperation cuda_scan = {
 	.supports = reduce_then_scan_supports,
 	.sizes = scan_sizes,
-	.traits = TRAIT_DIRECT,
-	.traits_of = scan_traits,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = scan_run
 };
