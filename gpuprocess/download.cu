@@ -124,8 +124,7 @@ download_part(DeviceLane *lane, DeviceSlot *slot)
 		return ENGINE_OK;
 	}
 	slot->stays = false;
-	TRY_STATUS(download(lane, slot, lane->buffers[BUFFER_OUT] +
-						slot->first * size, count * size));
+	TRY_STATUS(download(lane, slot, part_results(lane, slot), count * size));
 	lane->downloaded += count * size;
 	return ENGINE_OK;
 }

@@ -177,8 +177,7 @@ launch_part(DeviceLane *lane, DeviceSlot *slot)
 	work.count = slot->count;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		work.in[i] = lane->sources[i] + slot->first * input_size(request, i);
-	work.out[0] = lane->buffers[BUFFER_OUT] +
-		slot->first * output_size(request, 0);
+	work.out[0] = part_results(lane, slot);
 	work.results = slot->results;
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin,
 											 work.stream));

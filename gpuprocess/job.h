@@ -140,6 +140,15 @@ slot_of(DeviceLane *lane, int64_t piece)
 	return &lane->slots[piece % LANE_SLOTS];
 }
 
+/* Where the results of a part are, which has a piece's elements. */
+static inline char *
+part_results(const DeviceLane *lane, const DeviceSlot *slot)
+{
+	return lane->buffers[BUFFER_OUT] +
+		slot->first * operation_facts[lane->request.operation].most *
+		output_size(&lane->request, 0);
+}
+
 /*
  * The stream of the job's kernels.  The lane's own has the highest priority:
  * its kernels run before thread blocks of other lanes that have not started.

@@ -33,11 +33,13 @@
 #define BEFORE_TILE		32
 #define REPLACEMENT_END	4
 
-/* The work on a text. */
+/* The work on a text, or on a part of it. */
 typedef struct Utf8Text
 {
 	unsigned char *in;
+	int64_t		before;			/* bytes of the text, which precede "in" */
 	int64_t		count;
+	bool		ends;			/* the text ends with them */
 	bool		skip_errors;
 	bool		zero_is_error;
 	void	   *out;
@@ -110,13 +112,13 @@ Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
 	for (int i = 0; i < WINDOW; i++)
 		words[i] = window[i];
 	ends = find_ends(words, text.zero_is_error);
-	if (view.count < tile || view.first == 0)
+	if (view.count < tile || text.before + view.first == 0)
 	{
 		int			left = view.count - at;
 		unsigned	there = left >= OWN_BYTES ? OWN_BITS :
 			left > 0 ? (1u << left) - 1 : 0;
 
-		if (view.first + at == 0)
+		if (text.before + view.first + at == 0)
 			there &= ~1u;		/* no unit ends before the first byte */
 		ends.all &= there;
 		ends.errors &= there;
@@ -159,7 +161,7 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 		unsigned   *words = (unsigned *) view.items;
 
 		if (view.first == 0)
-			words[-1] = 0;
+			words[-1] = text.before > 0 ? ((const unsigned *) text.in)[-1] : 0;
 		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
 	}
 	for (int row = 0; row < ROWS; row++)
@@ -292,7 +294,7 @@ Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 		int			end = at + __ffs((int) errors) - 1;
 
 		to->length = error_length(bytes_before(items, end));
-		to->byte_offset = (int) (first + end - to->length);
+		to->byte_offset = (int) (text.before + first + end - to->length);
 	}
 }
 
@@ -362,7 +364,8 @@ Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
 {
 	const Utf8Memory<ROWS> *kept = memory();
 
-	note_errors(text.errors, &kept->noted, view.stage, view.first);
+	note_errors(text.errors, &kept->noted, view.stage,
+				text.before + view.first);
 	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
 	{
@@ -395,7 +398,8 @@ launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 {
 	Utf8Agent<OPERATION, ROWS> agent = {{}, *text};
 
-	return launch_tiles(stream, ahead, agent, text->in, text->count + 1);
+	return launch_tiles(stream, ahead, agent, text->in,
+						text->count + text->ends);
 }
 
 /* There must be room for the zero that ends the last unit. */
@@ -403,8 +407,10 @@ template <EngineOperation OPERATION>
 static cudaError_t
 run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 {
-	TRY(cudaMemsetAsync(text->errors, 0, sizeof(*text->errors), stream));
-	TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
+	if (text->before == 0)
+		TRY(cudaMemsetAsync(text->errors, 0, sizeof(*text->errors), stream));
+	if (text->ends)
+		TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
 	if (text->count < SMALL_UTF8_BYTES ||
 		takes_small_tiles(ahead, text->count + 1))
 		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, text);
@@ -419,6 +425,7 @@ utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 	Utf8Text	text = {
 		.in = in,
 		.count = count,
+		.ends = true,
 		.out = out,
 		.errors = errors,
 		.results = results
@@ -452,7 +459,9 @@ utf8_run(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	Utf8Text	text = {
 		.in = (unsigned char *) work->in[0],
+		.before = work->first,
 		.count = work->count,
+		.ends = work->first + work->count == request->count,
 		.skip_errors = PARAMETERS(request, Utf8Parameters)->skip_errors,
 		.zero_is_error = PARAMETERS(request, Utf8Parameters)->zero_is_error,
 		.out = work->out[0],
@@ -467,7 +476,7 @@ utf8_run(const DeviceWork *work)
 #define UTF8_OPERATION(OPERATION) \
 	{ \
 		.sizes = utf8_sizes, \
-		.traits = TRAIT_DIRECT, \
+		.traits = TRAIT_DIRECT | TRAIT_PARTS, \
 		.run = utf8_run<OPERATION> \
 	}
 
