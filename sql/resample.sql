@@ -96,6 +96,10 @@ SELECT (r).*, r::text = t AS same FROM rows;
 DROP TABLE rows;
 DROP TYPE resampled;
 
+-- The first and the last element are as far apart as can be.
+SELECT gpu_resample('{-9223372036854775808,-2,-1,1,2,9223372036854775807}'::bigint[], '{1,2,3,4,5,6}'::integer[], 1) \gx
+SELECT gpu_resample('{-infinity,2000-01-01,2000-01-02,2000-01-03,2000-01-04,infinity}'::timestamp[], '{1,2,3,4,5,6}'::integer[], '1 us') \gx
+
 -- 22023: an array in another order, wherever it descends.
 SELECT gpu_resample('{1,3,2}'::integer[], '{1,2,3}'::real[], 10);
 SELECT gpu_resample('{2026-01-02,2026-01-01}'::timestamp[], '{1,2}'::real[], '1 hour');

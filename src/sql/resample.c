@@ -61,15 +61,15 @@ bins_room(ArrayPairs *pairs, const BinParameters *bins)
 {
 	ArrayReader *reader = &pairs->first;
 	int64		most = Min(pairs->count, row_room(pairs));
-	uint64		apart;
+	uint64		strides;
 
 	if (reader->nulls != NULL || reader->deferred != NULL || most == 0)
 		return most;
-	apart = (uint64) integer_at(reader, reader->count - 1) -
-		(uint64) integer_at(reader, 0);
+	strides = ((uint64) integer_at(reader, reader->count - 1) -
+			   (uint64) integer_at(reader, 0)) / (uint64) bins->stride;
 
 	/* Infinite times may be two bins more than there are between. */
-	return Min((uint64) most, apart / (uint64) bins->stride + 4);
+	return strides < (uint64) most ? Min(most, (int64) strides + 4) : most;
 }
 
 /*
@@ -112,6 +112,8 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 		check_overflow(KIND_FLOAT8, OVERFLOW_UP);
 	check_bins(&at, result.overflow != OVERFLOW_NONE);
 
+	/* Only those that no row could have are not there. */
+	Assert(result.count <= room || room == row_room(pairs));
 	columns = resample_columns(&request);
 	resampled.count = result.count;
 	memcpy(resampled.types, (ElementType[COLUMNS])
