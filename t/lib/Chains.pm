@@ -71,9 +71,10 @@ sub chain_queries
 sub chain_functions
 {
 	return q(
-	-- SQL of the bytes of an answer, in short and as a digest, in one line.
+	-- SQL of the bytes of an answer, as a digest behind its text, if that is not long.
 	CREATE FUNCTION digest_of(x text) RETURNS text LANGUAGE sql AS $$
-		SELECT format('(SELECT concat(replace(left(x::text, 80), chr(10), '' ''), '' '',
+		SELECT format('(SELECT concat(CASE WHEN pg_column_size(x) < 1000
+										   THEN replace(left(x::text, 80), chr(10), '' '') END, '' '',
 									  md5(record_send(ROW(x, ARRAY[x]))))
 						FROM (SELECT %s AS x OFFSET 0) AS digested)', x) $$;
 
