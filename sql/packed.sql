@@ -53,6 +53,8 @@ INSERT INTO packed (f) VALUES ('{1}'::real[]);
 INSERT INTO packed (f) SELECT '{1}'::integer[]::gpu_packed;
 SELECT 'integer:{1}'::gpu_packed(integer, real);
 SELECT 'integer:{1}'::gpu_packed(text);
+SELECT gpucompact_packed_check('integer:{1}', 1, true);
+SELECT gpucompact_packed_typmod_out(1);
 
 -- An array that is assigned to a column is packed.
 CREATE TYPE moment AS (name text, p gpu_packed(date));

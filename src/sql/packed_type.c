@@ -25,6 +25,13 @@ PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_in);
 PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_out);
 PG_FUNCTION_INFO_V1(gpucompact_packed_check);
 
+/* The type that a modifier asks for; anybody may call with any number. */
+static char *
+typmod_name(int32 typmod)
+{
+	return format_type_extended((Oid) typmod, -1, FORMAT_TYPE_ALLOW_INVALID);
+}
+
 /*
  * Raises 42804 if a modifier asks for elements of another type.  The error's
  * hint says what to cast an array to that is assigned to a column.
@@ -36,10 +43,9 @@ check_packed_typmod(Oid element, int32 typmod, bool assigned)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("packed array has elements of type %s, not %s",
-						format_type_be(element),
-						format_type_be((Oid) typmod)),
+						format_type_be(element), typmod_name(typmod)),
 				 assigned ? errhint("Cast the array to %s[].",
-									format_type_be((Oid) typmod)) : 0));
+									typmod_name(typmod)) : 0));
 }
 
 /*
@@ -164,7 +170,7 @@ gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
 Datum
 gpucompact_packed_typmod_out(PG_FUNCTION_ARGS)
 {
-	char	   *name = format_type_be((Oid) PG_GETARG_INT32(0));
+	char	   *name = typmod_name(PG_GETARG_INT32(0));
 	bool		word = strspn(name, "abcdefghijklmnopqrstuvwxyz") ==
 		strlen(name);
 
