@@ -423,7 +423,6 @@ test_range_window(int64_t count, int data)
 
 TEST_FAMILY(range_window)
 
-/* Its places descend. */
 CONCURRENT_REQUEST(RANGE_WINDOW)
 {
 	request->inputs = 2;

@@ -68,6 +68,9 @@ make_case(Case *this, int number)
 		this->inputs[i] = malloc(request->count * sizeof(int64_t));
 		make_data(request->kinds[i], i == 0 ? 1 : 0, this->inputs[i],
 				  request->count);
+		/* Else there would be an error, and nothing to compare. */
+		if (request->operation == ENGINE_RANGE_WINDOW && i == 0)
+			sort_elements(request->kinds[i], this->inputs[i], request->count);
 		inputs[i] = this->inputs[i];
 	}
 
