@@ -65,7 +65,7 @@ KERNEL_BENCHES = bench/kernels \
 STANDALONE = gpucompact_gpu gpucompact_lab.so bench/packed_codec \
 	$(KERNEL_BENCHES) \
 	$(addprefix t/engine/,engines gpu_on_cpu simulate dirty_gpu faulty_gpu \
-		fill_memory fuzz_utf8 fuzz_packed)
+		fill_memory fuzz_utf8 fuzz_packed engines_arm64)
 EXTRA_CLEAN = $(STANDALONE) t/engine/real_job.o $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJS) \
 	$(DEPENDENCIES)
 
@@ -228,6 +228,12 @@ t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/,
 			$(srcdir)/src/contract/*.h $(srcdir)/src/gpuclient/*.h)
 	$(CC) $(TEST_FLAGS) $(SIMULATED:%=-Wl,--wrap=%) -o $@ \
 		$(filter-out gpuprocess/%,$(filter %.c,$^)) -pthread -lm
+
+# The CPU engine on arm64, which an emulator runs.
+t/engine/engines_arm64: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
+		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE) $(GPU_ENGINE)
+	aarch64-linux-gnu-gcc $(TEST_FLAGS) -Wl,--wrap=pthread_create -static -o $@ \
+		$(filter %.c,$^) -pthread -lm
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu t/engine/simulate
 

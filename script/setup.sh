@@ -8,13 +8,16 @@ declare -A works=(
   [build-essential]='make --version && gcc --version'
   [bison]='bison --version'
   [flex]='flex --version'
+  [gcc-aarch64-linux-gnu]='aarch64-linux-gnu-gcc --version'
   [gcovr]='gcovr --version'
+  [libc6-dev-arm64-cross]='aarch64-linux-gnu-gcc -include stdio.h -E -x c /dev/null'
   [liblz4-dev]='gcc -include lz4.h -E -x c /dev/null'
   [libipc-run-perl]='perl -MIPC::Run -MTest::More -e 1'
   [python3]='"$PYTHON3" --version'
   [python3-numpy]='"$PYTHON3" -c "import numpy"'
   ['postgresql-%v-plproxy']='[[ -e $("$PG_CONFIG" --sharedir)/extension/plproxy.control ]]'
   [python3-psycopg]='"$PYTHON3" -c "import psycopg"'
+  [qemu-user]='qemu-aarch64 --version'
   [valgrind]='valgrind --version'
 )
 user=       # who goes on
