@@ -1,74 +1,30 @@
 /*
  * lab.cu
- *	  The table of the laboratory's algorithms.
+ *	  The choice of one of the laboratory's algorithms.
  */
-#include <cstring>
-
 #include "contract/operations/compact.h"
 #include "contract/operations/scan.h"
 #include "contract/operations/sort.h"
 #include "kernels/lab/lab.h"
 #include "kernels/lab/lab_library.h"
 
-/* To add a scan, add a row: compaction and split sort use the row's scan. */
-const LabAlgorithm lab_algorithms[] = {
-	{
-		.name = "naive",
-		.scan_scratch = naive_scan_scratch,
-		.scan = naive_scan<int, long long>,
-		.scan_flags = naive_scan<unsigned, unsigned>,
-		.compact_scratch = flag_scratch,
-		.compact = flag_compact,
-		.sort_scratch = split_sort_scratch,
-		.sort = split_sort
-	},
-	{
-		.name = "work_efficient",
-		.scan_scratch = work_efficient_scan_scratch,
-		.scan = work_efficient_scan<int, long long>,
-		.scan_flags = work_efficient_scan<unsigned, unsigned>,
-		.compact_scratch = flag_scratch,
-		.compact = flag_compact,
-		.sort_scratch = split_sort_scratch,
-		.sort = split_sort
-	},
-	{
-		.name = "cub",
-		.scan_scratch = cub_scan_scratch,
-		.scan = cub_scan,
-		.compact_scratch = cub_compact_scratch,
-		.compact = cub_compact,
-		.sort_scratch = cub_sort_scratch,
-		.sort = cub_sort
-	},
-	{.name = NULL}
+static const LabScan naive = {
+	naive_scan_scratch, naive_scan<int, long long>,
+	naive_scan<unsigned, unsigned>
 };
 
-/* Returns the algorithm of a name, or NULL. */
-const LabAlgorithm *
-lab_find(const char *name)
-{
-	for (const LabAlgorithm *row = lab_algorithms; row->name != NULL; row++)
-	{
-		if (strcmp(row->name, name) == 0)
-			return row;
-	}
-	return NULL;
-}
+static const LabScan work_efficient = {
+	work_efficient_scan_scratch, work_efficient_scan<int, long long>,
+	work_efficient_scan<unsigned, unsigned>
+};
 
-/* Returns the algorithm that a request asks for. */
-static const LabAlgorithm *
-lab_requested(const EngineRequest *request)
+/* Returns the scan that a request asks for; NULL if that is CUB's. */
+static const LabScan *
+requested_scan(const EngineRequest *request)
 {
-	switch (request->algorithm)
-	{
-		case ALGORITHM_NAIVE:
-			return lab_find("naive");
-		case ALGORITHM_WORK_EFFICIENT:
-			return lab_find("work_efficient");
-		default:
-			return lab_find("cub");
-	}
+	return request->algorithm == ALGORITHM_NAIVE ? &naive :
+		request->algorithm == ALGORITHM_WORK_EFFICIENT ? &work_efficient :
+		NULL;
 }
 
 /* The laboratory has only the integers of the textbooks. */
@@ -100,19 +56,17 @@ lab_supports(const EngineRequest *request)
 static cudaError_t
 lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	const LabAlgorithm *lab = lab_requested(request);
+	const LabScan *scan = requested_scan(request);
 	int64_t		count = request->count;
+	DeviceWork	work = {.request = request, .count = count};
 
-	switch (request->operation)
-	{
-		case ENGINE_SCAN:
-			return lab->scan_scratch(count, sizeof(long long),
-									 &sizes->scratch);
-		case ENGINE_COMPACT:
-			return lab->compact_scratch(lab, count, &sizes->scratch);
-		default:
-			return lab->sort_scratch(lab, count, &sizes->scratch);
-	}
+	if (scan == NULL)
+		return cub_run(&work, NULL, &sizes->scratch);
+	sizes->scratch = request->operation == ENGINE_SCAN ?
+		scan->scratch(count, sizeof(long long)) :
+		request->operation == ENGINE_COMPACT ? flag_scratch(scan, count) :
+		split_sort_scratch(scan, count);
+	return cudaSuccess;
 }
 
 /* Queues the work. */
@@ -120,24 +74,30 @@ static cudaError_t
 lab_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	const LabAlgorithm *lab = lab_requested(request);
+	const LabScan *scan = requested_scan(request);
 	int		   *in = (int *) work->in[0];
+	int		   *out = (int *) work->out[0];
 	int		   *sorted;
+	size_t		bytes;
 
+	if (scan == NULL)
+	{
+		TRY(cub_run(work, NULL, &bytes));
+		return cub_run(work, work->scratch, &bytes);
+	}
 	switch (request->operation)
 	{
 		case ENGINE_SCAN:
-			return lab->scan(work->stream, in, (long long *) work->out[0],
-							 work->count, false, work->scratch);
+			return scan->sums(work->stream, in, (long long *) out, work->count,
+							  false, work->scratch);
 		case ENGINE_COMPACT:
-			return lab->compact(lab, work->stream, in, (int *) work->out[0],
-								work->count, work->results, work->scratch);
+			return flag_compact(scan, work->stream, in, out, work->count,
+								work->results, work->scratch);
 		default:
-			TRY(lab->sort(lab, work->stream, in, (int *) work->out[0],
-						  work->count,
-						  PARAMETERS(request, SortParameters)->descending ?
-						  LAB_DESCENDING : LAB_ASCENDING, work->scratch,
-						  &sorted));
+			TRY(split_sort(scan, work->stream, in, out, work->count,
+						   PARAMETERS(request, SortParameters)->descending ?
+						   LAB_DESCENDING : LAB_ASCENDING, work->scratch,
+						   &sorted));
 			work->report->in_place = sorted == in;
 			return cudaSuccess;
 	}

@@ -9,13 +9,13 @@
  *	  split_sort.cu				a radix sort, one bit at a time
  *	  reduce.cu					a reduction: the bits that differ
  *	  lab_cub.cu				NVIDIA's library, the baseline
- *	  lab.cu					the table of the algorithms
+ *	  lab.cu					the choice of an algorithm
  *	  lab_library.h				the library that they are in
  *
  * The same holds for all algorithms.  Arrays are on the device, aligned to 16
  * bytes, and do not overlap.  They have 1 to 2^27 elements, which need not be
  * a power of two.  Scratch memory is the caller's, aligned to 256 bytes; the
- * function named ..._scratch returns its size.  Work is queued on the stream.
+ * function named ..._scratch returns its bytes.  Work is queued on the stream.
  * Only a sort waits for the stream, once, at its beginning.
  *
  * In the comments, n is the number of elements, and a pass is one read or one
@@ -26,51 +26,21 @@
 
 #include "kernels/common/operation.h"
 
-typedef struct LabAlgorithm LabAlgorithm;
-
-struct LabAlgorithm
+/* A scan of the textbooks, on which compaction and sort are based. */
+typedef struct LabScan
 {
-	const char *name;
+	/* Bytes of scratch memory, if the sums have "sum_bytes" each. */
+	size_t		(*scratch) (int64_t count, size_t sum_bytes);
 
-	/* Scratch memory for a scan whose sums have "sum_bytes" bytes each. */
-	cudaError_t (*scan_scratch) (int64_t count, size_t sum_bytes,
-								  size_t *bytes);
+	/* With sums of 8 bytes, and of flags. */
+	cudaError_t (*sums) (cudaStream_t stream, const int *in, long long *out,
+						 int64_t count, bool exclusive, void *scratch);
+	cudaError_t (*flags) (cudaStream_t stream, const unsigned *in,
+						  unsigned *out, int64_t count, bool exclusive,
+						  void *scratch);
+} LabScan;
 
-	/* A scan with sums of 8 bytes, inclusive or exclusive. */
-	cudaError_t (*scan) (cudaStream_t stream, const int *in, long long *out,
-						  int64_t count, bool exclusive, void *scratch);
-
-	/*
-	 * The scan that compaction and sort use; NULL if they have kernels of
-	 * their own.
-	 */
-	cudaError_t (*scan_flags) (cudaStream_t stream, const unsigned *in,
-								unsigned *out, int64_t count, bool exclusive,
-								void *scratch);
-
-	/*
-	 * Compacts the elements that are not zero.  Their number goes to
-	 * *selected, in device memory or in mapped host memory.
-	 */
-	cudaError_t (*compact_scratch) (const LabAlgorithm *algorithm,
-									 int64_t count, size_t *bytes);
-	cudaError_t (*compact) (const LabAlgorithm *algorithm,
-							 cudaStream_t stream, const int *in, int *out,
-							 int64_t count, long long *selected,
-							 void *scratch);
-
-	/*
-	 * Sorts the keys in "keys" by way of "other", the other half of a double
-	 * buffer; *sorted is the half that has the result.  "flip" has the bits to
-	 * invert for unsigned comparison: LAB_ASCENDING or LAB_DESCENDING.
-	 */
-	cudaError_t (*sort_scratch) (const LabAlgorithm *algorithm,
-								  int64_t count, size_t *bytes);
-	cudaError_t (*sort) (const LabAlgorithm *algorithm, cudaStream_t stream,
-						  int *keys, int *other, int64_t count, unsigned flip,
-						  void *scratch, int **sorted);
-};
-
+/* The bits to invert for an unsigned comparison. */
 #define LAB_ASCENDING	0x80000000u
 #define LAB_DESCENDING	0x7FFFFFFFu
 
@@ -106,65 +76,44 @@ typedef struct FlagMemory
 	void	   *scan;			/* scratch memory of the scan */
 } FlagMemory;
 
-/* lab.cu */
-extern const LabAlgorithm lab_algorithms[];
-extern const LabAlgorithm *lab_find(const char *name);
-
 /* naive_scan.cu */
-extern cudaError_t naive_scan_scratch(int64_t count, size_t sum_bytes,
-									   size_t *bytes);
+extern size_t naive_scan_scratch(int64_t count, size_t sum_bytes);
 template <typename In, typename Out>
 extern cudaError_t naive_scan(cudaStream_t stream, const In *in, Out *out,
-							   int64_t count, bool exclusive, void *scratch);
+							  int64_t count, bool exclusive, void *scratch);
 
 /* work_efficient_scan.cu */
-extern cudaError_t work_efficient_scan_scratch(int64_t count,
-												size_t sum_bytes,
-												size_t *bytes);
+extern size_t work_efficient_scan_scratch(int64_t count, size_t sum_bytes);
 template <typename In, typename Out>
 extern cudaError_t work_efficient_scan(cudaStream_t stream, const In *in,
-										Out *out, int64_t count,
-										bool exclusive, void *scratch);
+									   Out *out, int64_t count,
+									   bool exclusive, void *scratch);
 
-/* lab_compact.cu */
-extern cudaError_t flag_scratch(const LabAlgorithm *algorithm,
-								 int64_t count, size_t *bytes);
+/*
+ * lab_compact.cu: compacts the elements that are not zero.  Their number goes
+ * to *selected, in device memory or in mapped host memory.
+ */
+extern size_t flag_scratch(const LabScan *scan, int64_t count);
 extern FlagMemory flag_memory(int64_t count, void *scratch);
-extern cudaError_t flag_compact(const LabAlgorithm *algorithm,
-								 cudaStream_t stream, const int *in,
-								 int *out, int64_t count,
-								 long long *selected, void *scratch);
+extern cudaError_t flag_compact(const LabScan *scan, cudaStream_t stream,
+								const int *in, int *out, int64_t count,
+								long long *selected, void *scratch);
 
-/* split_sort.cu */
-extern cudaError_t split_sort_scratch(const LabAlgorithm *algorithm,
-									   int64_t count, size_t *bytes);
-extern cudaError_t split_sort(const LabAlgorithm *algorithm,
-							   cudaStream_t stream, int *keys, int *other,
-							   int64_t count, unsigned flip, void *scratch,
-							   int **sorted);
+/*
+ * split_sort.cu: sorts the keys in "keys" by way of "other", the other half of a
+ * double buffer; *sorted is the half that has the result.
+ */
+extern size_t split_sort_scratch(const LabScan *scan, int64_t count);
+extern cudaError_t split_sort(const LabScan *scan, cudaStream_t stream,
+							  int *keys, int *other, int64_t count,
+							  unsigned flip, void *scratch, int **sorted);
 
 /* reduce.cu */
-extern size_t live_bits_scratch(int64_t count);
 extern cudaError_t live_bits(cudaStream_t stream, const int *keys,
-							  int64_t count, void *scratch, unsigned *bits);
+							 int64_t count, void *scratch, unsigned *bits);
 
-/* lab_cub.cu */
-extern cudaError_t cub_scan_scratch(int64_t count, size_t sum_bytes,
-									 size_t *bytes);
-extern cudaError_t cub_scan(cudaStream_t stream, const int *in,
-							 long long *out, int64_t count, bool exclusive,
-							 void *scratch);
-extern cudaError_t cub_compact_scratch(const LabAlgorithm *algorithm,
-										int64_t count, size_t *bytes);
-extern cudaError_t cub_compact(const LabAlgorithm *algorithm,
-								cudaStream_t stream, const int *in, int *out,
-								int64_t count, long long *selected,
-								void *scratch);
-extern cudaError_t cub_sort_scratch(const LabAlgorithm *algorithm,
-									 int64_t count, size_t *bytes);
-extern cudaError_t cub_sort(const LabAlgorithm *algorithm,
-							 cudaStream_t stream, int *keys, int *other,
-							 int64_t count, unsigned flip, void *scratch,
-							 int **sorted);
+/* lab_cub.cu: without scratch memory, only tells its bytes. */
+extern cudaError_t cub_run(const DeviceWork *work, void *scratch,
+						   size_t *bytes);
 
 #endif							/* GPUCOMPACT_LAB_H */

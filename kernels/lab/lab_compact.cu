@@ -52,33 +52,26 @@ scatter_selected_items(const int *in, const unsigned *positions, int *out,
 }
 
 /* The scratch memory of an algorithm that scans flags. */
-cudaError_t
-flag_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
+size_t
+flag_scratch(const LabScan *scan, int64_t count)
 {
-	size_t		scan_bytes;
-
-	TRY(algorithm->scan_scratch(count, sizeof(unsigned), &scan_bytes));
-	*bytes = 2 * lab_align(count * sizeof(unsigned)) + scan_bytes;
-	return cudaSuccess;
+	return 2 * lab_align(count * sizeof(unsigned)) +
+		scan->scratch(count, sizeof(unsigned));
 }
 
 FlagMemory
 flag_memory(int64_t count, void *scratch)
 {
-	char	   *part = (char *) scratch;
-	size_t		part_bytes = lab_align(count * sizeof(unsigned));
-	FlagMemory	memory;
+	char	   *flags = (char *) scratch;
+	char	   *positions = flags + lab_align(count * sizeof(unsigned));
 
-	memory.flags = (unsigned *) part;
-	memory.positions = (unsigned *) (part + part_bytes);
-	memory.scan = part + 2 * part_bytes;
-	return memory;
+	return {(unsigned *) flags, (unsigned *) positions,
+		positions + (positions - flags)};
 }
 
 cudaError_t
-flag_compact(const LabAlgorithm *algorithm, cudaStream_t stream,
-			 const int *in, int *out, int64_t count, long long *selected,
-			 void *scratch)
+flag_compact(const LabScan *scan, cudaStream_t stream, const int *in,
+			 int *out, int64_t count, long long *selected, void *scratch)
 {
 	FlagMemory	memory = flag_memory(count, scratch);
 	unsigned	blocks = lab_blocks(count);
@@ -86,10 +79,9 @@ flag_compact(const LabAlgorithm *algorithm, cudaStream_t stream,
 	flag_selected<<<blocks, LAB_THREADS, 0, stream>>>(in, memory.flags,
 													   count);
 	TRY(cudaGetLastError());
-	TRY(algorithm->scan_flags(stream, memory.flags, memory.positions, count,
-							  true, memory.scan));
+	TRY(scan->flags(stream, memory.flags, memory.positions, count, true,
+					memory.scan));
 	scatter_selected_items<<<blocks, LAB_THREADS, 0, stream>>>
 		(in, memory.positions, out, count, selected);
-	TRY(cudaGetLastError());
-	return cudaSuccess;
+	return cudaGetLastError();
 }

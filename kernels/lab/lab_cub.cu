@@ -14,13 +14,14 @@
  * whether or not keys differ in it.
  *
  * Without scratch memory, a function of CUB only returns the size that it
- * needs.  Each wrapper below is called for both purposes.
+ * needs.
  */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
 #include <cuda/std/functional>
 
+#include "contract/operations/sort.h"
 #include "kernels/lab/lab.h"
 
 /* The select op. */
@@ -33,116 +34,44 @@ struct IsNotZero
 	}
 };
 
-/*
- * The operator has the type of the sums, because int would overflow.  CUB is
- * fastest with a count of 32 bits.
- */
 static cudaError_t
-call_scan(void *scratch, size_t *bytes, const int *in, long long *out,
-		  int64_t count, bool exclusive, cudaStream_t stream)
+sort_keys(const DeviceWork *work, void *scratch, size_t *bytes)
 {
-	cuda::std::plus<long long> add;
+	cub::DoubleBuffer<int> keys((int *) work->in[0], (int *) work->out[0]);
+	const int	bits = 8 * sizeof(int);
+	int			count = (int) work->count;
 
-	if (exclusive)
-		return cub::DeviceScan::ExclusiveScan(scratch, *bytes, in, out, add,
-											  0ll, (int) count, stream);
-	return cub::DeviceScan::InclusiveScan(scratch, *bytes, in, out, add,
-										  (int) count, stream);
-}
-
-static cudaError_t
-call_select(void *scratch, size_t *bytes, const int *in, int *out,
-			long long *selected, int64_t count, cudaStream_t stream)
-{
-	return cub::DeviceSelect::If(scratch, *bytes, in, out, selected,
-								 (int) count, IsNotZero(), stream);
-}
-
-static cudaError_t
-call_sort(void *scratch, size_t *bytes, cub::DoubleBuffer<int> *keys,
-		  int64_t count, bool descending, cudaStream_t stream)
-{
-	int			bits = 8 * sizeof(int);
-
-	if (descending)
-		return cub::DeviceRadixSort::SortKeysDescending(scratch, *bytes,
-														*keys, (int) count, 0,
-														bits, stream);
-	return cub::DeviceRadixSort::SortKeys(scratch, *bytes, *keys, (int) count,
-										  0, bits, stream);
-}
-
-/* The sums have 8 bytes. */
-cudaError_t
-cub_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
-{
-	size_t		inclusive;
-	size_t		exclusive;
-
-	(void) sum_bytes;
-	TRY(call_scan(NULL, &inclusive, NULL, NULL, count, false, 0));
-	TRY(call_scan(NULL, &exclusive, NULL, NULL, count, true, 0));
-	*bytes = inclusive > exclusive ? inclusive : exclusive;
+	if (PARAMETERS(work->request, SortParameters)->descending)
+		TRY(cub::DeviceRadixSort::SortKeysDescending(scratch, *bytes, keys,
+													 count, 0, bits,
+													 work->stream));
+	else
+		TRY(cub::DeviceRadixSort::SortKeys(scratch, *bytes, keys, count, 0,
+										   bits, work->stream));
+	if (scratch != NULL)
+		work->report->in_place = keys.selector == 0;
 	return cudaSuccess;
 }
 
+/* CUB is fastest with a count of 32 bits. */
 cudaError_t
-cub_scan(cudaStream_t stream, const int *in, long long *out, int64_t count,
-		 bool exclusive, void *scratch)
+cub_run(const DeviceWork *work, void *scratch, size_t *bytes)
 {
-	size_t		bytes;
+	const int  *in = (const int *) work->in[0];
+	int			count = (int) work->count;
 
-	TRY(call_scan(NULL, &bytes, in, out, count, exclusive, stream));
-	TRY(call_scan(scratch, &bytes, in, out, count, exclusive, stream));
-	return cudaSuccess;
-}
-
-cudaError_t
-cub_compact_scratch(const LabAlgorithm *algorithm, int64_t count,
-					size_t *bytes)
-{
-	(void) algorithm;
-	TRY(call_select(NULL, bytes, NULL, NULL, NULL, count, 0));
-	return cudaSuccess;
-}
-
-cudaError_t
-cub_compact(const LabAlgorithm *algorithm, cudaStream_t stream, const int *in,
-			int *out, int64_t count, long long *selected, void *scratch)
-{
-	size_t		bytes;
-
-	(void) algorithm;
-	TRY(call_select(NULL, &bytes, in, out, selected, count, stream));
-	TRY(call_select(scratch, &bytes, in, out, selected, count, stream));
-	return cudaSuccess;
-}
-
-cudaError_t
-cub_sort_scratch(const LabAlgorithm *algorithm, int64_t count, size_t *bytes)
-{
-	cub::DoubleBuffer<int> buffers;
-	size_t		ascending;
-	size_t		descending;
-
-	(void) algorithm;
-	TRY(call_sort(NULL, &ascending, &buffers, count, false, 0));
-	TRY(call_sort(NULL, &descending, &buffers, count, true, 0));
-	*bytes = ascending > descending ? ascending : descending;
-	return cudaSuccess;
-}
-
-cudaError_t
-cub_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
-		 int *other, int64_t count, unsigned flip, void *scratch, int **sorted)
-{
-	cub::DoubleBuffer<int> buffers(keys, other);
-	bool		descending = flip == LAB_DESCENDING;
-	size_t		bytes;
-
-	(void) algorithm;
-	TRY(call_sort(NULL, &bytes, &buffers, count, descending, stream));
-	TRY(call_sort(scratch, &bytes, &buffers, count, descending, stream));
-	*sorted = buffers.Current();
-	return cudaSuccess;
+	switch (work->request->operation)
+	{
+		case ENGINE_SCAN:
+			/* The operator has the type of the sums: int would overflow. */
+			return cub::DeviceScan::InclusiveScan
+				(scratch, *bytes, in, (long long *) work->out[0],
+				 cuda::std::plus<long long>(), count, work->stream);
+		case ENGINE_COMPACT:
+			return cub::DeviceSelect::If(scratch, *bytes, in,
+										 (int *) work->out[0], work->results,
+										 count, IsNotZero(), work->stream);
+		default:
+			return sort_keys(work, scratch, bytes);
+	}
 }

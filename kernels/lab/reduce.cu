@@ -9,8 +9,8 @@
  * 2007).
  *
  * Each thread first reduces a share of the keys.  Then a thread block reduces
- * its threads' words in shared memory, and writes one word.  A second launch,
- * of one thread block, reduces these words.  The reduction is the OR of each
+ * its threads' words in shared memory, and adds one word to the result by an
+ * atomic operation.  The reduction is the OR of each
  * key's differences from the first key: a bit of the result is 1 if some key
  * differs from the first key in it, that is, if any two keys differ in it.
  * (Inverting bits of all keys does not change the result.)
@@ -41,9 +41,9 @@ block_or(unsigned word)
 	return words[threadIdx.x];
 }
 
-/* Writes the bits in which a thread block's keys differ from the first key. */
+/* Adds the bits in which a thread block's keys differ from the first key. */
 __global__ void __launch_bounds__(LAB_THREADS)
-reduce_keys(const int *keys, long long count, unsigned *words)
+reduce_keys(const int *keys, long long count, unsigned *result)
 {
 	long long	threads = (long long) gridDim.x * LAB_THREADS;
 	unsigned	bits = 0;
@@ -52,52 +52,25 @@ reduce_keys(const int *keys, long long count, unsigned *words)
 		bits |= (unsigned) (keys[i] ^ keys[0]);
 	bits = block_or(bits);
 	if (threadIdx.x == 0)
-		words[blockIdx.x] = bits;
+		atomicOr(result, bits);
 }
 
-/* Reduces the words of all thread blocks. */
-__global__ void __launch_bounds__(LAB_THREADS)
-reduce_words(const unsigned *words, int count, unsigned *result)
-{
-	unsigned	bits = 0;
-
-	for (int i = threadIdx.x; i < count; i += LAB_THREADS)
-		bits |= words[i];
-	bits = block_or(bits);
-	if (threadIdx.x == 0)
-		*result = bits;
-}
-
-static unsigned
-reduce_blocks(int64_t count)
-{
-	unsigned	blocks = lab_blocks(count);
-
-	return blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS;
-}
-
-/* A word for each thread block, and one for the result. */
-size_t
-live_bits_scratch(int64_t count)
-{
-	return lab_align((reduce_blocks(count) + 1) * sizeof(unsigned));
-}
-
-/* Waits for the stream, and returns the result to the host. */
+/*
+ * Waits for the stream, and returns the result to the host.  The scratch memory
+ * is one word.
+ */
 cudaError_t
 live_bits(cudaStream_t stream, const int *keys, int64_t count, void *scratch,
 		  unsigned *bits)
 {
-	unsigned	blocks = reduce_blocks(count);
-	unsigned   *words = (unsigned *) scratch;
-	unsigned   *result = words + blocks;
+	unsigned	blocks = lab_blocks(count);
+	unsigned   *result = (unsigned *) scratch;
 
-	reduce_keys<<<blocks, LAB_THREADS, 0, stream>>>(keys, count, words);
+	TRY(cudaMemsetAsync(result, 0, sizeof(*result), stream));
+	reduce_keys<<<blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS, LAB_THREADS, 0,
+		stream>>>(keys, count, result);
 	TRY(cudaGetLastError());
-	reduce_words<<<1, LAB_THREADS, 0, stream>>>(words, (int) blocks, result);
-	TRY(cudaGetLastError());
-	TRY(cudaMemcpyAsync(bits, result, sizeof(*bits),
-							 cudaMemcpyDeviceToHost, stream));
-	TRY(cudaStreamSynchronize(stream));
-	return cudaSuccess;
+	TRY(cudaMemcpyAsync(bits, result, sizeof(*bits), cudaMemcpyDeviceToHost,
+						stream));
+	return cudaStreamSynchronize(stream);
 }

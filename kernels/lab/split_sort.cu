@@ -62,42 +62,35 @@ scatter_split(const int *keys, const unsigned *scan, int *out,
 		out[i - scan[i] + total_false] = keys[i];
 }
 
-cudaError_t
-split_sort_scratch(const LabAlgorithm *algorithm, int64_t count,
-				   size_t *bytes)
+/* A word is for the bits that differ. */
+size_t
+split_sort_scratch(const LabScan *scan, int64_t count)
 {
-	size_t		flag_bytes;
-
-	TRY(flag_scratch(algorithm, count, &flag_bytes));
-	*bytes = live_bits_scratch(count) + flag_bytes;
-	return cudaSuccess;
+	return lab_align(sizeof(unsigned)) + flag_scratch(scan, count);
 }
 
 static cudaError_t
-split(const LabAlgorithm *algorithm, cudaStream_t stream, const int *keys,
-	  int *out, int64_t count, unsigned flip, int bit,
-	  const FlagMemory *memory)
+split(const LabScan *scan, cudaStream_t stream, const int *keys, int *out,
+	  int64_t count, unsigned flip, int bit, const FlagMemory *memory)
 {
 	unsigned	blocks = lab_blocks(count);
 
 	flag_false<<<blocks, LAB_THREADS, 0, stream>>>(keys, memory->flags, count,
 												   flip, bit);
 	TRY(cudaGetLastError());
-	TRY(algorithm->scan_flags(stream, memory->flags, memory->positions, count,
-							  true, memory->scan));
+	TRY(scan->flags(stream, memory->flags, memory->positions, count, true,
+					memory->scan));
 	scatter_split<<<blocks, LAB_THREADS, 0, stream>>>
 		(keys, memory->positions, out, count, flip, bit);
-	TRY(cudaGetLastError());
-	return cudaSuccess;
+	return cudaGetLastError();
 }
 
 cudaError_t
-split_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
-		   int *other, int64_t count, unsigned flip, void *scratch,
-		   int **sorted)
+split_sort(const LabScan *scan, cudaStream_t stream, int *keys, int *other,
+		   int64_t count, unsigned flip, void *scratch, int **sorted)
 {
 	FlagMemory	memory = flag_memory(count, (char *) scratch +
-									 live_bits_scratch(count));
+									 lab_align(sizeof(unsigned)));
 	unsigned	live;
 
 	TRY(live_bits(stream, keys, count, scratch, &live));
@@ -107,7 +100,7 @@ split_sort(const LabAlgorithm *algorithm, cudaStream_t stream, int *keys,
 
 		if ((live >> bit & 1) == 0)
 			continue;
-		TRY(split(algorithm, stream, from, other, count, flip, bit, &memory));
+		TRY(split(scan, stream, from, other, count, flip, bit, &memory));
 		keys = other;
 		other = from;
 	}

@@ -25,17 +25,14 @@
  * Each pair of children takes a thread, so a level has half the active threads
  * of the level below:
  *
- * - In a thread block, the tree is in shared memory.  The active threads are
- *	 always the first ones, whatever their nodes.  So whole warps are active or
- *	 not, and only levels of less than 32 pairs have a divergent warp.
- * - In global memory, each level is a launch, with one thread for each pair.
+ * The tree is in the shared memory of a thread block.  The active threads are
+ * always the first ones, whatever their nodes.  So whole warps are active or
+ * not, and only levels of less than 32 pairs have a divergent warp.
  *
  * An array of any length is divided into tiles.  Each tile is a tree in a
  * thread block, and its sum goes to an array of sums.  The scan of the sums is
  * the prefix of each tile, which is added to every element of the tile.  The
- * array of sums is scanned in the same way, recursively, until it is short.
- * Then it is one tree, with its lower levels in global memory and the others
- * in a thread block.
+ * array of sums is scanned in the same way, recursively, until it is one tile.
  *
  * Operations: n - 1 additions in the up-sweeps; n - 1 additions and as many
  * swaps in the down-sweeps; n additions of the tiles' prefixes; and n of the
@@ -43,22 +40,13 @@
  *
  * Memory: 4 passes: the trees read and write all elements, and so does the
  * addition of the tiles' prefixes.  The arrays of sums add 1/255 of that.
- * Launches: 2 for each division into tiles, and at most 1 + 2 * TREE_LEVELS
- * for the tree of the last sums.
+ * Launches: 2 for each division into tiles, and one for the last tile.
  */
 #include "kernels/lab/lab.h"
 
 /* The tree of a thread block has two leaves for each thread. */
 #define TREE_THREADS	128
 #define TREE_LEAVES		(2 * TREE_THREADS)
-
-/*
- * The most levels of a tree that are in global memory, below the levels of a
- * thread block.  Each level costs two launches, as does another division into
- * tiles; but a few levels read less.
- */
-#define TREE_LEVELS		3
-#define TREE_MAX		(TREE_LEAVES << TREE_LEVELS)
 
 /*
  * The place of a leaf in shared memory.  That has 32 banks of 4 bytes, and
@@ -172,132 +160,24 @@ work_efficient_add(T *out, long long count, const T *sums)
 		out[i] += sums[tile];
 }
 
-/* One level of the up-sweep over global memory. */
-template <typename T>
-__global__ void
-work_efficient_up(T *tree, unsigned pairs, unsigned distance)
-{
-	unsigned	pair = (unsigned) LAB_INDEX;
-
-	if (pair < pairs)
-		tree[RIGHT_CHILD(pair, distance)] += tree[LEFT_CHILD(pair, distance)];
-}
-
-/* One level of the down-sweep. */
-template <typename T>
-__global__ void
-work_efficient_down(T *tree, unsigned pairs, unsigned distance)
-{
-	unsigned	pair = (unsigned) LAB_INDEX;
-
-	if (pair < pairs)
-	{
-		T		   *left = &tree[LEFT_CHILD(pair, distance)];
-		T		   *right = &tree[RIGHT_CHILD(pair, distance)];
-		T			left_sum = *left;
-
-		*left = *right;
-		*right += left_sum;
-	}
-}
-
-/*
- * The upper levels, up to the root and down again, in one thread block.  Its
- * leaves are "nodes" nodes of the tree, which are "distance" leaves apart.
- */
-template <typename T>
-__global__ void __launch_bounds__(TREE_THREADS)
-work_efficient_top(T *tree, unsigned nodes, unsigned distance)
-{
-	__shared__ T top[TREE_PLACES(T)];
-
-	for (int i = 0; i < 2; i++)
-	{
-		unsigned	node = threadIdx.x + i * TREE_THREADS;
-
-		top[PLACE(T, node)] =
-			node < nodes ? tree[(node + 1) * distance - 1] : 0;
-	}
-	scan_block_tree(top);
-	for (int i = 0; i < 2; i++)
-	{
-		unsigned	node = threadIdx.x + i * TREE_THREADS;
-
-		if (node < nodes)
-			tree[(node + 1) * distance - 1] = top[PLACE(T, node)];
-	}
-}
-
-/*
- * Scans an array of at most TREE_MAX, exclusively and in place.  The array
- * must have room for all leaves of the tree.
- */
-template <typename T>
-static cudaError_t
-scan_tree(cudaStream_t stream, T *tree, int64_t count)
-{
-	unsigned	span = 1;		/* leaves under each node of the top */
-	unsigned	nodes;
-	unsigned	leaves;
-
-	while ((int64_t) span * TREE_LEAVES < count)
-		span *= 2;
-	nodes = (unsigned) ((count + span - 1) / span);
-	leaves = nodes * span;
-	if (leaves > count)
-		TRY(cudaMemsetAsync(tree + count, 0,
-								 (leaves - count) * sizeof(T), stream));
-
-	for (unsigned distance = 1; distance < span; distance *= 2)
-	{
-		unsigned	pairs = leaves / 2 / distance;
-
-		work_efficient_up<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
-			(tree, pairs, distance);
-		TRY(cudaGetLastError());
-	}
-	work_efficient_top<<<1, TREE_THREADS, 0, stream>>>(tree, nodes, span);
-	TRY(cudaGetLastError());
-	for (unsigned distance = span / 2; distance > 0; distance /= 2)
-	{
-		unsigned	pairs = leaves / 2 / distance;
-
-		work_efficient_down<<<lab_blocks(pairs), LAB_THREADS, 0, stream>>>
-			(tree, pairs, distance);
-		TRY(cudaGetLastError());
-	}
-	return cudaSuccess;
-}
-
 static int64_t
 count_tiles(int64_t count)
 {
 	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
 }
 
-/* Room for the sums of "tiles" tiles, and for the leaves of their tree. */
-static int64_t
-sums_room(int64_t tiles)
+/* Room for the sums of the tiles, for the sums of their tiles, and so on. */
+size_t
+work_efficient_scan_scratch(int64_t count, size_t sum_bytes)
 {
-	return (int64_t) lab_align((size_t) tiles);
-}
+	size_t		sums = 0;
 
-static_assert(LAB_ALIGNMENT % (1 << TREE_LEVELS) == 0,
-			  "sums_room has room for all leaves");
-
-cudaError_t
-work_efficient_scan_scratch(int64_t count, size_t sum_bytes, size_t *bytes)
-{
-	int64_t		tiles = count_tiles(count);
-	int64_t		room = sums_room(tiles);
-
-	while (tiles > TREE_MAX)
+	do
 	{
-		tiles = count_tiles(tiles);
-		room += sums_room(tiles);
-	}
-	*bytes = room * sum_bytes;
-	return cudaSuccess;
+		count = count_tiles(count);
+		sums += count;
+	} while (count > 1);
+	return sums * sum_bytes;
 }
 
 /* "in" and "out" may be the same array. */
@@ -314,12 +194,7 @@ work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 	TRY(cudaGetLastError());
 	if (tiles == 1)
 		return cudaSuccess;
-
-	if (tiles <= TREE_MAX)
-		TRY(scan_tree(stream, sums, tiles));
-	else
-		TRY(work_efficient_scan(stream, sums, sums, tiles, true,
-								sums + sums_room(tiles)));
+	TRY(work_efficient_scan(stream, sums, sums, tiles, true, sums + tiles));
 	work_efficient_add<<<(unsigned) tiles - 1, TREE_LEAVES, 0, stream>>>
 		(out, count, sums);
 	TRY(cudaGetLastError());
