@@ -16,7 +16,7 @@
  *		make bench/kernels && bench/kernels > results.txt
  *
  * An argument is a part of the names of the operations to measure, and one
- * after that the only size, as a power of two: for a profiler, say.
+ * after that the only size, or its logarithm: for a profiler, say.
  */
 #include <cstring>
 
@@ -456,7 +456,10 @@ main(int argc, char **argv)
 		1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 27
 	};
 	const char *only = argc > 1 ? argv[1] : "";
-	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
+	int64_t		only_size = argc > 2 ? atoll(argv[2]) : 0;
+
+	if (only_size > 0 && only_size < 64)
+		only_size = (int64_t) 1 << only_size;
 
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &selected, sizeof(*selected)));

@@ -21,8 +21,8 @@
  *
  * Arguments are the number of kinds, a part of the types' names, the least and
  * the greatest size, and a first kind: "1 float4 200000 200000 17" measures
- * random keys and kind 17.  If "kinds" is in the environment, each kind has a
- * line, too.
+ * random keys and kind 17.  If the least and the greatest size are the same, it
+ * may be any.  If "kinds" is in the environment, each kind has a line, too.
  */
 #include <cstring>
 
@@ -463,6 +463,8 @@ main(int argc, char **argv)
 		   "spread", "wrong");
 	for (int64_t n : sizes)
 	{
+		if (least == greatest)
+			n = least;
 		for (const auto &type : types)
 		{
 			for (int payload = 0; payload < 2; payload++)
@@ -472,6 +474,8 @@ main(int argc, char **argv)
 										  first);
 			}
 		}
+		if (least == greatest)
+			break;
 	}
 	return 0;
 }
