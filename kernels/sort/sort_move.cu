@@ -187,7 +187,9 @@ struct MoveAgent
 	__device__ bool may_be_unstable() const;
 	__device__ void scatter_unstably();
 	__device__ void rank();
-	__device__ void scatter_to_shared();
+	__device__ void scatter_keys();
+	__device__ void load_payload(Payload (&payload)[items]) const;
+	__device__ void scatter_payload(const Payload (&payload)[items]);
 	__device__ unsigned look_back();
 	__device__ void place_bins();
 	template <bool LAST> __device__ void write();
@@ -367,31 +369,45 @@ MoveAgent<Tile>::rank()
 	__syncthreads();
 }
 
-/* Scatters the items to their places in shared memory. */
+/* Scatters the keys to their places in shared memory. */
 template <typename Tile>
 __device__ void
-MoveAgent<Tile>::scatter_to_shared()
+MoveAgent<Tile>::scatter_keys()
 {
 #pragma unroll
 	for (int j = 0; j < items; j++)
 		memory->keys[ranks[j]] = own[j];
-	if (Tile::has_payload)
-	{
-		const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
-			move.payloads[1] : move.payloads[0]) + first();
-		bool		make = move.positions && (pass & PASS_FIRST);
-		int			count = tile_count();
+}
+
+/*
+ * Loads the payload, or makes it.  All loads are under way when a thread looks
+ * back, and before the first is waited for.
+ */
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::load_payload(Payload (&payload)[items]) const
+{
+	const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
+		move.payloads[1] : move.payloads[0]) + first();
+	bool		make = move.positions && (pass & PASS_FIRST);
+	int			left = tile_count() - at();
 
 #pragma unroll
-		for (int j = 0; j < items; j++)
-		{
-			int			i = at() + j * WARP;
-
-			if (i < count)
-				memory->payload[ranks[j]] = make ?
-					(Payload) first() + i + 1 : from[i];
-		}
+	for (int j = 0; j < items; j++)
+	{
+		payload[j] = (Payload) first() + at() + j * WARP + 1;
+		if (!make && j * WARP < left)
+			payload[j] = from[at() + j * WARP];
 	}
+}
+
+template <typename Tile>
+__device__ void
+MoveAgent<Tile>::scatter_payload(const Payload (&payload)[items])
+{
+#pragma unroll
+	for (int j = 0; j < items; j++)
+		memory->payload[ranks[j]] = payload[j];
 }
 
 /*
@@ -444,7 +460,6 @@ MoveAgent<Tile>::place_bins()
 	if (has_bin())
 		memory->places[threadIdx.x] += look_back() +
 			(pass & PASS_TOP ? move.plan->below_base : 0);
-	__syncthreads();
 }
 
 /*
@@ -487,6 +502,8 @@ template <typename Tile>
 __device__ void
 MoveAgent<Tile>::run()
 {
+	Payload		payload[items];
+
 	take_tile();
 	load_keys();
 	count_bins();
@@ -496,9 +513,14 @@ MoveAgent<Tile>::run()
 	else
 	{
 		rank();
-		scatter_to_shared();
+		scatter_keys();
 	}
+	if constexpr (Tile::has_payload)
+		load_payload(payload);
 	place_bins();
+	if constexpr (Tile::has_payload)
+		scatter_payload(payload);
+	__syncthreads();
 	if (pass & PASS_LAST)
 		write<true>();
 	else
