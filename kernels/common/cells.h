@@ -16,15 +16,6 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
 
-/*
- * The most cells, the fewest thresholds that have cells, and the shared memory
- * of a block for thresholds, cells and counters, which any kernel may have.
- * With 2,048 cells, a histogram of 2^24 elements took 41.7 us instead of 37.7.
- */
-#define CELLS_MAX				1024
-#define CELLS_MIN_THRESHOLDS	4
-#define CELLS_SHARED			(48 * 1024)
-
 /* The type of a threshold. */
 template <typename T>
 struct ThresholdOf

@@ -30,6 +30,13 @@ find_shared_bytes()
 	return find_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 }
 
+/* What the driver keeps of the shared memory for each thread block. */
+static int
+find_reserved_bytes()
+{
+	return find_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+}
+
 int
 device_blocks(int each)
 {
@@ -39,7 +46,10 @@ device_blocks(int each)
 }
 
 int
-device_shared_bytes()
+device_shared_bytes(int blocks)
 {
-	return device_fact<find_shared_bytes>();
+	int			reserved = device_fact<find_reserved_bytes>();
+	int			all = device_fact<find_shared_bytes>() + reserved;
+
+	return all / blocks - reserved;
 }

@@ -36,7 +36,10 @@ device_fact()
 /* "each" thread blocks for each multiprocessor of the current device. */
 extern int	device_blocks(int each);
 
-/* The most shared memory of a block on the current device, in bytes; or 0. */
-extern int	device_shared_bytes();
+/*
+ * The most shared memory of a block on the current device, in bytes, if a
+ * multiprocessor has "blocks" of them; or 0.
+ */
+extern int	device_shared_bytes(int blocks = 1);
 
 #endif							/* GPUCOMPACT_DEVICE_FACT_H */

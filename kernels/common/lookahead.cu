@@ -4,8 +4,12 @@
  */
 #include "kernels/common/operation.h"
 #include "kernels/common/tiles_kernel.h"
+#include "kernels/common/vector.h"
 
-/* Enough for the largest array in the smallest tiles: 2^27 items by 768. */
+/*
+ * Enough for the largest array in the smallest tiles: 2^27 items by 768.  These
+ * are of a row, and have 6 kB.
+ */
 #define MAX_TILES			(176 * 1024)
 #define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(WideTileDescriptor))
 
@@ -13,19 +17,10 @@
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
-	int			shared;
-
 	*ahead = {};
 	TRY(cudaGetDevice(&ahead->device));
 	if (ahead->device >= MAX_DEVICES)
 		return cudaErrorInvalidDevice;
-	TRY(cudaDeviceGetAttribute(&shared,
-							   cudaDevAttrMaxSharedMemoryPerBlockOptin,
-							   ahead->device));
-	TRY(cudaDeviceGetAttribute(&ahead->multiprocessors,
-							   cudaDevAttrMultiProcessorCount,
-							   ahead->device));
-	ahead->small_only = shared < LARGE_TILE_SHARED;
 	TRY(cudaMalloc(&ahead->descriptors, DESCRIPTORS_BYTES));
 	TRY(cudaMemset(ahead->descriptors, 0, DESCRIPTORS_BYTES));
 	pthread_mutex_init(&ahead->lock, NULL);
@@ -39,21 +34,37 @@ lookahead_close(LookAhead *ahead)
 	pthread_mutex_destroy(&ahead->lock);
 }
 
-/* Returns the number of thread blocks that the device can hold at once. */
-static cudaError_t
-find_resident(const LookAhead *ahead, const void *kernel, size_t shared,
-			  int *blocks)
+/*
+ * Divides an array, of which a row of all consumer warps has "row" items.  If
+ * "rows" is 0, chooses the rows of a tile: the fewest with which all thread
+ * blocks that the device can hold have one tile each, or do so in TILE_TURNS
+ * turns; else they have several, each in a stage.  All tiles have as many rows.
+ */
+TileShape
+choose_tiles(int64_t count, int row, size_t row_bytes, int rows)
 {
-	int			per_multiprocessor;
+	int			blocks = device_blocks(TILE_BLOCKS_PER_SM);
+	size_t		room = device_shared_bytes(TILE_BLOCKS_PER_SM) -
+		sizeof(TileMemory);
+	int64_t		least = count_tiles(count, (int64_t) blocks * row);
+	int64_t		most = (room - HALO_ROOM) / row_bytes;
+	TileShape	shape = {rows, TILE_STAGES};
 
-	TRY(cudaFuncSetAttribute(kernel,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 (int) shared));
-	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
-													  kernel, TILE_THREADS,
-													  shared));
-	*blocks = per_multiprocessor * ahead->multiprocessors;
-	return cudaSuccess;
+	if (rows == 0)
+	{
+		if (least <= TILE_TURNS * most)
+			shape.stages = 1;
+		else
+			most = (room / TILE_STAGES - HALO_ROOM) / row_bytes;
+		shape.rows = (int) count_tiles(least, count_tiles(least, most > 0 ?
+														  most : 1));
+	}
+	shape.tiles = count_tiles(count, (int64_t) shape.rows * row);
+	if (shape.tiles <= blocks)
+		shape.stages = 1;
+	shape.shared = sizeof(TileMemory) +
+		shape.stages * (HALO_ROOM + shape.rows * row_bytes);
+	return shape;
 }
 
 /*
@@ -73,53 +84,71 @@ next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 	return cudaSuccess;
 }
 
+/* Lets the kernel have its shared memory, if it may not yet. */
+static cudaError_t
+allow_shared(const void *kernel, int shared, int *allowed)
+{
+	if (shared <= *allowed)
+		return cudaSuccess;
+	TRY(cudaFuncSetAttribute(kernel,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 shared));
+	*allowed = shared;
+	return cudaSuccess;
+}
+
 /*
- * If there are several rounds, thread blocks wait for each other.  A
+ * A thread block with one tile waits only for those before it, which have
+ * started.  If blocks have several tiles, they wait for each other: a
  * cooperative launch guarantees that all of them are resident.
  */
 static cudaError_t
 launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-	   size_t shared, int64_t tiles, void **arguments, unsigned *epoch,
-	   Resident *resident)
+	   TileShape shape, void **arguments, unsigned *epoch, Resident *resident)
 {
 	int		   *blocks = &resident->blocks[ahead->device];
 	cudaLaunchAttribute attribute = dependent_launch();
 	cudaLaunchConfig_t config = {
+		.gridDim = (unsigned) shape.tiles,
 		.blockDim = TILE_THREADS,
-		.dynamicSmemBytes = shared,
+		.dynamicSmemBytes = shape.shared,
 		.stream = stream,
-		.attrs = &attribute
+		.attrs = &attribute,
+		.numAttrs = is_for_hopper(kernel) ? 1u : 0u
 	};
 
-	if (*blocks == 0)
-		TRY(find_resident(ahead, kernel, shared, blocks));
+	TRY(allow_shared(kernel, (int) shape.shared,
+					 &resident->shared[ahead->device]));
 	TRY(next_epoch(stream, ahead, epoch));
-	if (tiles <= *blocks)
-	{
-		config.gridDim = (unsigned) tiles;
-		config.numAttrs = is_for_hopper(kernel) ? 1 : 0;
+	if (shape.stages == 1)
 		return cudaLaunchKernelExC(&config, kernel, arguments);
+	if (*blocks == 0)
+	{
+		TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel,
+														  TILE_THREADS,
+														  shape.shared));
+		*blocks = device_blocks(*blocks);
 	}
-	return cudaLaunchCooperativeKernel(kernel, dim3(*blocks),
-									   dim3(TILE_THREADS), arguments, shared,
-									   stream);
+	if (shape.tiles > *blocks)
+		config.gridDim = (unsigned) *blocks;
+	return cudaLaunchCooperativeKernel(kernel, config.gridDim, config.blockDim,
+									   arguments, shape.shared, stream);
 }
 
 /*
- * Launches a kernel over "tiles" tiles.  *epoch is one of the arguments, and
- * is set before the launch reads them.  "resident" belongs to the kernel.
- * Threads may launch at the same time.
+ * Launches a kernel over an array.  *epoch is one of the arguments, and is set
+ * before the launch reads them.  "resident" belongs to the kernel.  Threads may
+ * launch at the same time.
  */
 cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-				 size_t shared, int64_t tiles, void **arguments,
-				 unsigned *epoch, Resident *resident)
+				 TileShape shape, void **arguments, unsigned *epoch,
+				 Resident *resident)
 {
 	cudaError_t error;
 
 	pthread_mutex_lock(&ahead->lock);
-	error = launch(stream, ahead, kernel, shared, tiles, arguments, epoch,
-				   resident);
+	error = launch(stream, ahead, kernel, shape, arguments, epoch, resident);
 	pthread_mutex_unlock(&ahead->lock);
 	return error;
 }

@@ -12,7 +12,6 @@
 #include <cuda_runtime.h>
 
 #include "kernels/common/device_fact.h"
-#include "kernels/common/tuning.h"
 
 /* The launches must be on one stream. */
 typedef struct LookAhead
@@ -21,37 +20,33 @@ typedef struct LookAhead
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 	int			device;
-	int			multiprocessors;
-	bool		small_only;		/* has shared memory for small tiles only */
 } LookAhead;
 
-/* The number of a kernel's thread blocks that a device can hold at once. */
+/* How an array is divided. */
+typedef struct TileShape
+{
+	int			rows;			/* of a consumer warp in a tile */
+	int			stages;			/* of a thread block; 1: it has one tile */
+	int64_t		tiles;
+	size_t		shared;			/* bytes of a thread block */
+} TileShape;
+
+/* What is known of a kernel, by device; 0 at first. */
 typedef struct Resident
 {
-	int			blocks[MAX_DEVICES];	/* 0: not known yet */
+	int			blocks[MAX_DEVICES];	/* that a device can hold at once, if
+										 * they have several tiles */
+	int			shared[MAX_DEVICES];	/* that a block may have, in bytes */
 } Resident;
 
 /* lookahead.cu */
 extern cudaError_t lookahead_open(LookAhead *ahead);
 extern void lookahead_close(LookAhead *ahead);
+extern TileShape choose_tiles(int64_t count, int row, size_t row_bytes,
+							  int rows);
 extern cudaError_t lookahead_launch(cudaStream_t stream, LookAhead *ahead,
-									const void *kernel, size_t shared,
-									int64_t tiles, void **arguments,
-									unsigned *epoch, Resident *resident);
-
-/* Returns whether an array of "items" items is divided into small tiles. */
-static inline bool
-takes_small_tiles(const LookAhead *ahead, int64_t items)
-{
-	return items <= SMALL_TILE_ITEMS || ahead->small_only;
-}
-
-/* The rows of a warp in a tile, for an array of "items" items. */
-static inline int
-choose_tile_rows(const LookAhead *ahead, int64_t items)
-{
-	return takes_small_tiles(ahead, items) ? SMALL_TILE_ROWS :
-		items <= MIDDLE_TILE_ITEMS ? MIDDLE_TILE_ROWS : LARGE_TILE_ROWS;
-}
+									const void *kernel, TileShape shape,
+									void **arguments, unsigned *epoch,
+									Resident *resident);
 
 #endif							/* GPUCOMPACT_LOOKAHEAD_H */

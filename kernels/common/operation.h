@@ -15,6 +15,7 @@
 
 #include "contract/engine.h"
 #include "kernels/common/lookahead.h"
+#include "kernels/common/tuning.h"
 
 /* Leaves the calling function with the error if a CUDA call fails. */
 #define TRY(call) \

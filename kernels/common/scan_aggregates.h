@@ -11,22 +11,6 @@
 #include "kernels/common/combine.h"
 #include "kernels/common/warp.h"
 
-/*
- * Tile aggregates that are scanned at a time: sums of 2^24 doubles take 216 us
- * with batches on an H100, and took 228 without.  Other PARALLEL_THREADS and
- * PARALLEL_ITEMS, for aggregates scanned in parallel, made no difference.
- */
-#define AGGREGATE_BATCH		512
-#define AGGREGATE_THREADS	128
-#define PARALLEL_THREADS	512
-#define PARALLEL_ITEMS		8
-
-/*
- * Steps that one thread does in order, after it has loaded the operands of
- * all: otherwise each load would wait for the store of the previous step.
- */
-#define CHAINED_STEPS		8
-
 /* A tile whose prefix is c has the inclusive prefix (c op r) op s. */
 template <typename T>
 struct TileAggregate

@@ -23,18 +23,19 @@
 /* The size of a bulk copy is a multiple of this many bytes. */
 #define BULK_COPY_MULTIPLE	16
 
-template <typename T, int TILE>
-struct __align__(HALO_ROOM) Stage
-{
-	char		halo[HALO_ROOM];
-	T			items[TILE];
-};
-
-template <typename T, int TILE>
+/* Where a thread block's stages are, each for "tile" items. */
+template <typename T>
 struct Stages
 {
-	Stage<T, TILE> stages[TILE_STAGES];
-	uint64_t	full[TILE_STAGES];	/* mbarriers: the stage is loaded */
+	uint64_t   *full;			/* mbarriers: the stage is loaded */
+	char	   *memory;
+	int			tile;
+
+	__device__ T *items(int stage) const
+	{
+		return (T *) (memory + stage * (HALO_ROOM + tile * sizeof(T)) +
+					  HALO_ROOM);
+	}
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -94,12 +95,12 @@ start_bulk_copy(void *to, const void *from, uint32_t bytes, uint64_t *mbarrier)
 }
 
 /* For one thread. */
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-init_stages(Stages<T, TILE> *stages)
+init_stages(const Stages<T> &stages)
 {
 	for (int i = 0; i < TILE_STAGES; i++)
-		init_mbarrier(&stages->full[i], 1);
+		init_mbarrier(&stages.full[i], 1);
 	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
@@ -109,16 +110,16 @@ init_stages(Stages<T, TILE> *stages)
  * of the array that do not fill a bulk copy are loaded by finish_loading.  For
  * one thread.
  */
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+start_loading(const Stages<T> &stages, int stage, const T *from, int count,
 			  bool has_halo)
 {
-	char	   *items = (char *) stages->stages[stage].items;
+	char	   *items = (char *) stages.items(stage);
 	uint32_t	halo = has_halo ? HALO_BYTES : 0;
 	uint32_t	bytes = count * sizeof(T) / BULK_COPY_MULTIPLE *
 		BULK_COPY_MULTIPLE;
-	uint64_t   *full = &stages->full[stage];
+	uint64_t   *full = &stages.full[stage];
 
 	/* Order all earlier accesses to the stage before the copies. */
 	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -134,20 +135,21 @@ start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
  * "turn" is the number of tiles that the stage has held before.  All consumer
  * threads call this.
  */
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+finish_loading(const Stages<T> &stages, int stage, int turn, const T *from,
 			   int count, bool has_halo)
 {
-	T		   *items = stages->stages[stage].items;
+	T		   *items = stages.items(stage);
 	int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
 		BULK_COPY_MULTIPLE / sizeof(T);
 
-	while (!try_wait(&stages->full[stage], turn & 1))
+	while (!try_wait(&stages.full[stage], turn & 1))
 		;
-	if (count < TILE)
+	if (count < stages.tile)
 	{
-		for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
+		for (int i = copied + threadIdx.x; i < stages.tile;
+			 i += CONSUMER_THREADS)
 			items[i] = i < count ? from[i] : 0;
 		barrier_sync(BARRIER_PADDED);
 	}
@@ -155,25 +157,25 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 
 #else							/* before Hopper: consumers load the tile */
 
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-init_stages(Stages<T, TILE> *stages)
+init_stages(const Stages<T> &stages)
 {
 }
 
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-start_loading(Stages<T, TILE> *stages, int stage, const T *from, int count,
+start_loading(const Stages<T> &stages, int stage, const T *from, int count,
 			  bool has_halo)
 {
 }
 
-template <typename T, int TILE>
+template <typename T>
 __device__ static inline void
-finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
+finish_loading(const Stages<T> &stages, int stage, int turn, const T *from,
 			   int count, bool has_halo)
 {
-	T		   *items = stages->stages[stage].items;
+	T		   *items = stages.items(stage);
 	int			vectors = count * sizeof(T) / sizeof(int4);
 	int			copied = vectors * sizeof(int4) / sizeof(T);
 
@@ -182,9 +184,9 @@ finish_loading(Stages<T, TILE> *stages, int stage, int turn, const T *from,
 		((int4 *) items)[-1] = ((const int4 *) from)[-1];
 	for (int i = threadIdx.x; i < vectors; i += CONSUMER_THREADS)
 		((int4 *) items)[i] = ((const int4 *) from)[i];
-	for (int i = copied + threadIdx.x; i < TILE; i += CONSUMER_THREADS)
+	for (int i = copied + threadIdx.x; i < stages.tile; i += CONSUMER_THREADS)
 		items[i] = i < count ? from[i] : 0;
-	if (count < TILE)
+	if (count < stages.tile)
 		barrier_sync(BARRIER_PADDED);
 	else
 		sync_consumers();

@@ -9,7 +9,8 @@
  * until a preceding tile knows its prefix.  Here no thread block waits for the
  * prefix of another one:
  *
- * - The grid has as many thread blocks as the device can hold, and each goes
+ * - The grid has as many thread blocks as the device can hold.  Each has one
+ *   tile, if the shared memory of all has room for the array.  If not, it goes
  *   through the array with the stride of the grid.  In each round, the thread
  *   blocks have adjacent tiles.
  * - Bulk asynchronous copies (on Hopper and later) load tiles into shared
@@ -170,21 +171,24 @@ sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
 	*total = warp_sum(sum);
 }
 
-/* The shared memory of a thread block. */
-template <typename Agent>
-struct TileMemory
+/* The shared memory of a thread block, before its stages. */
+struct __align__(HALO_ROOM) TileMemory
 {
-	Stages<typename Agent::Item, Agent::tile> stages;
 	long long	warps[TILE_STAGES][CONSUMER_WARPS + 1]; /* see tiles_kernel */
 	long long	prefix;			/* of the tile that is written */
+	uint64_t	full[TILE_STAGES];	/* of the stages */
 };
 
 /* The rounds of a thread block. */
 template <typename Agent>
 struct Rounds
 {
-	const typename Agent::Item *in;
+	typedef typename Agent::Item Item;
+
+	const Item *in;
 	long long	count;
+	int			rows;			/* of a warp in a tile */
+	Stages<Item> stages;
 	int			tiles;			/* of all thread blocks */
 	int			rounds;			/* of this thread block */
 
@@ -195,13 +199,13 @@ struct Rounds
 
 	__device__ long long first(int round) const
 	{
-		return (long long) tile(round) * Agent::tile;
+		return (long long) tile(round) * stages.tile;
 	}
 
 	/* Items in the tile, without padding. */
 	__device__ int items(int round) const
 	{
-		return (int) min((long long) Agent::tile, count - first(round));
+		return (int) min((long long) stages.tile, count - first(round));
 	}
 };
 
@@ -210,6 +214,7 @@ template <typename Item>
 struct TileView
 {
 	Item	   *items;			/* in shared memory; zeros after the last */
+	int			rows;			/* of each warp */
 	int			stage;
 	long long	first;			/* items of the array before the tile */
 	int			count;			/* items of the array in the tile */
@@ -218,23 +223,24 @@ struct TileView
 
 template <typename Agent>
 __device__ static inline TileView<typename Agent::Item>
-view_tile(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
+view_tile(const Rounds<Agent> &rounds, int round)
 {
 	int			stage = round % TILE_STAGES;
 
-	return {memory->stages.stages[stage].items, stage, rounds.first(round),
-		rounds.items(round), rounds.tile(round) == rounds.tiles - 1};
+	return {rounds.stages.items(stage), rounds.rows, stage,
+		rounds.first(round), rounds.items(round),
+		rounds.tile(round) == rounds.tiles - 1};
 }
 
 /* Starts to load the tile of a round, unless there is no such round. */
 template <typename Agent>
 __device__ static inline void
-start_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds, int round)
+start_round(const Rounds<Agent> &rounds, int round)
 {
 	long long	first = rounds.first(round);
 
 	if (round < rounds.rounds && threadIdx.x == PRODUCER_THREAD)
-		start_loading(&memory->stages, round % TILE_STAGES, rounds.in + first,
+		start_loading(rounds.stages, round % TILE_STAGES, rounds.in + first,
 					  rounds.items(round), first > 0);
 }
 
@@ -247,7 +253,7 @@ template <typename Agent>
 __device__ static inline void
 sync_padded(const Rounds<Agent> &rounds, int round)
 {
-	if (rounds.items(round) < Agent::tile)
+	if (rounds.items(round) < rounds.stages.tile)
 		barrier_sync(BARRIER_PADDED);
 }
 
@@ -257,7 +263,7 @@ sync_padded(const Rounds<Agent> &rounds, int round)
  */
 template <typename Descriptor, typename Agent>
 __device__ static inline void
-store_round_aggregate(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+store_round_aggregate(TileMemory *memory, const Rounds<Agent> &rounds,
 					  int round, Descriptor *descriptors, unsigned epoch)
 {
 	long long  *warps = memory->warps[round % TILE_STAGES];
@@ -278,7 +284,7 @@ store_round_aggregate(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 /* The producer warp. */
 template <typename Descriptor, typename Agent>
 __device__ static inline void
-produce_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+produce_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
 			   Descriptor *descriptors, unsigned epoch)
 {
 	store_round_aggregate(memory, rounds, 0, descriptors, epoch);
@@ -290,7 +296,7 @@ produce_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 								  epoch);
 		barrier_arrive(BARRIER_READY);
 		barrier_sync(BARRIER_WRITTEN);
-		start_round(memory, rounds, round + TILE_STAGES);
+		start_round(rounds, round + TILE_STAGES);
 	}
 }
 
@@ -310,7 +316,7 @@ skip_reduction(const Rounds<Agent> &rounds, int round)
  */
 template <typename Descriptor, typename Agent>
 __device__ static inline void
-look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+look_ahead(TileMemory *memory, const Rounds<Agent> &rounds,
 		   const Descriptor *descriptors, unsigned epoch)
 {
 	int			blocks = gridDim.x;
@@ -339,12 +345,12 @@ look_ahead(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 /* Waits until the tile of a round is loaded, and reduces it. */
 template <typename Agent>
 __device__ static inline void
-reduce_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+reduce_round(TileMemory *memory, const Rounds<Agent> &rounds,
 			 Agent *agent, int round)
 {
-	TileView<typename Agent::Item> tile = view_tile(memory, rounds, round);
+	TileView<typename Agent::Item> tile = view_tile(rounds, round);
 
-	finish_loading(&memory->stages, tile.stage, round / TILE_STAGES,
+	finish_loading(rounds.stages, tile.stage, round / TILE_STAGES,
 				   rounds.in + tile.first, tile.count, tile.first > 0);
 	agent->reduce(tile, memory->warps[tile.stage]);
 	barrier_arrive(BARRIER_REDUCED);
@@ -353,14 +359,14 @@ reduce_round(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 /* The consumer warps. */
 template <typename Agent>
 __device__ static inline void
-consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
+consume_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
 			   Agent *agent)
 {
 	reduce_round(memory, rounds, agent, 0);
 	barrier_sync(BARRIER_READY);
 	for (int round = 0; round < rounds.rounds; round++)
 	{
-		TileView<typename Agent::Item> tile = view_tile(memory, rounds, round);
+		TileView<typename Agent::Item> tile = view_tile(rounds, round);
 		const long long *warps = memory->warps[tile.stage];
 
 		if (round + 1 < rounds.rounds)
@@ -373,8 +379,9 @@ consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 }
 
 /*
- * Goes through an array.  The agent is a struct with the size of a tile, and
- * with functions that all consumer threads call:
+ * Goes through an array, in tiles of "rows" rows of each consumer warp.  The
+ * agent is a struct with the number of items in a warp's row, and with
+ * functions that all consumer threads call:
  *
  * - reduce() stores the aggregate of each warp's part of a tile in "warps".
  * - scatter_to_shared() may move items within the tile.
@@ -400,24 +407,27 @@ consume_rounds(TileMemory<Agent> *memory, const Rounds<Agent> &rounds,
 template <typename Descriptor, typename Agent>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS_PER_SM)
 tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
-			 Descriptor *descriptors, unsigned epoch)
+			 int rows, Descriptor *descriptors, unsigned epoch)
 {
 	extern __shared__ __align__(HALO_ROOM) char shared[];
-	TileMemory<Agent> *memory = (TileMemory<Agent> *) shared;
+	TileMemory *memory = (TileMemory *) shared;
 	int			blocks = gridDim.x;
-	int			tiles = (int) ((count + Agent::tile - 1) / Agent::tile);
+	int			tile = rows * CONSUMER_WARPS * Agent::row;
+	int			tiles = (int) ((count + tile - 1) / tile);
 	Rounds<Agent> rounds = {
-		in, count, tiles, (tiles - (int) blockIdx.x + blocks - 1) / blocks
+		in, count, rows,
+		{memory->full, shared + sizeof(TileMemory), tile}, tiles,
+		(tiles - (int) blockIdx.x + blocks - 1) / blocks
 	};
 
 	let_next_start();
 	if (threadIdx.x == PRODUCER_THREAD)
-		init_stages(&memory->stages);
+		init_stages(rounds.stages);
 	__syncwarp();
 	wait_for_preceding();
 	rounds.in = agent.source(in);
 	for (int round = 0; round < TILE_STAGES; round++)
-		start_round(memory, rounds, round);
+		start_round(rounds, round);
 	__syncthreads();
 	if (threadIdx.x < PRODUCER_THREAD)
 		consume_rounds(memory, rounds, &agent);
@@ -442,24 +452,31 @@ struct TileAgent
 									  const long long *warps) const {}
 };
 
-/* Queues an agent's work on an array. */
+/*
+ * Queues an agent's work on an array.  The tiles have "rows" rows; by default,
+ * so many that each thread block has one tile, if these fit into shared memory:
+ * such a launch waits for no thread block behind, and may begin while the
+ * kernel before it ends.
+ */
 template <typename Descriptor = TileDescriptor, typename Agent>
 static cudaError_t
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
-			 const typename Agent::Item *in, int64_t count)
+			 const typename Agent::Item *in, int64_t count, int rows = 0)
 {
 	static Resident resident;
-	int64_t		tiles = (count + Agent::tile - 1) / Agent::tile;
+	const int	row = CONSUMER_WARPS * Agent::row;
+	TileShape	shape = choose_tiles(count, row,
+									 row * sizeof(typename Agent::Item),
+									 rows);
 	long long	items = count;
 	unsigned	epoch;
 	void	   *arguments[] = {
-		&agent, &in, &items, &ahead->descriptors, &epoch
+		&agent, &in, &items, &shape.rows, &ahead->descriptors, &epoch
 	};
 
 	return lookahead_launch(stream, ahead,
 							(const void *) tiles_kernel<Descriptor, Agent>,
-							sizeof(TileMemory<Agent>), tiles, arguments,
-							&epoch, &resident);
+							shape, arguments, &epoch, &resident);
 }
 
 #endif							/* GPUCOMPACT_TILES_KERNEL_H */

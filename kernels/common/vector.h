@@ -9,9 +9,6 @@
 
 #include "kernels/common/warp.h"
 
-/* Threads of a block of element-wise kernels; no sizes were compared. */
-#define ELEMENT_THREADS			256
-
 template <typename T>
 struct __align__(VECTOR_BYTES) Vector
 {

@@ -5,6 +5,8 @@
 #ifndef GPUCOMPACT_WARP_H
 #define GPUCOMPACT_WARP_H
 
+#include "kernels/common/tuning.h"
+
 #define WARP			32
 #define ALL_LANES		0xFFFFFFFFu
 

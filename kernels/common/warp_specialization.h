@@ -6,7 +6,6 @@
 #ifndef GPUCOMPACT_WARP_SPECIALIZATION_H
 #define GPUCOMPACT_WARP_SPECIALIZATION_H
 
-#include "kernels/common/tuning.h"
 #include "kernels/common/warp.h"
 
 /* The consumer warps come first, then the producer and the look-ahead warp. */

@@ -113,11 +113,14 @@ struct Marked : SelectInPlace<T>
 	}
 };
 
-/* Compacts each tile in shared memory, and writes it from there. */
-template <typename T, typename SelectOp, int ROWS>
+/*
+ * Each warp compacts its part of a tile in shared memory, in place, and writes
+ * it from there.
+ */
+template <typename T, typename SelectOp>
 struct CompactAgent : TileAgent<T>
 {
-	static const int tile = SelectTile<T, ROWS>::size;
+	static const int row = ROW;
 
 	SelectOp	op;
 	T		   *out;
@@ -125,7 +128,7 @@ struct CompactAgent : TileAgent<T>
 
 	__device__ void reduce(const TileView<T> &tile, long long *warps) const
 	{
-		count_selected<ROWS>(op, tile, warps);
+		count_selected(op, tile, warps);
 	}
 
 	__device__ void scatter_to_shared(const TileView<T> &tile,
@@ -134,71 +137,65 @@ struct CompactAgent : TileAgent<T>
 						  const long long *warps) const;
 };
 
-template <typename T, typename SelectOp, int ROWS>
+/* Loads the next row before it writes a row, to no place behind that. */
+template <typename T, typename SelectOp>
 __device__ void
-CompactAgent<T, SelectOp, ROWS>::scatter_to_shared(const TileView<T> &tile,
-												   const long long *warps) const
+CompactAgent<T, SelectOp>::scatter_to_shared(const TileView<T> &tile,
+											 const long long *warps) const
 {
-	const int	rows = SelectTile<T, ROWS>::rows;
-	int			before = (int) warps[threadIdx.x / WARP];
-	RowItems<T> own[rows];
+	int			at = first_item(tile.rows);
+	T		   *part = tile.items + threadIdx.x / WARP * tile.rows * ROW;
+	RowItems<T> next = load_row(tile.items, at);
+	int			before = 0;
 
-	for (int row = 0; row < rows; row++)
-		own[row] = load_row(tile.items, row_start<T, ROWS>(row));
-	sync_consumers();
-	for (int row = 0; row < rows; row++)
+#pragma unroll 2
+	for (int r = 0; r < tile.rows; r++, at += ROW)
 	{
+		RowItems<T> own = next;
 		bool		selected[ROW_ITEMS];
 		int			rank;
 
-		op.select(own[row], tile, row_start<T, ROWS>(row), selected);
+		if (r + 1 < tile.rows)
+			next = load_row(tile.items, at + ROW);
+		op.select(own, tile, at, selected);
 		rank = rank_row(selected, &before);
+		__syncwarp();
 		for (int i = 0; i < ROW_ITEMS; i++)
 		{
 			if (selected[i])
-				tile.items[rank++] = own[row].items[i];
+				part[rank++] = own.items[i];
 		}
 	}
+	__syncwarp();
 }
 
-template <typename T, typename SelectOp, int ROWS>
+template <typename T, typename SelectOp>
 __device__ void
-CompactAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
-									   long long before,
-									   const long long *warps) const
+CompactAgent<T, SelectOp>::write(const TileView<T> &tile, long long before,
+								 const long long *warps) const
 {
-	int			found = (int) warps[CONSUMER_WARPS];
+	int			warp = threadIdx.x / WARP;
+	int			found = (int) (warps[warp + 1] - warps[warp]);
+	const T    *part = tile.items + warp * tile.rows * ROW;
+	T		   *to = out + before + warps[warp];
 
-	for (int i = threadIdx.x; i < found; i += CONSUMER_THREADS)
-		out[before + i] = tile.items[i];
+#pragma unroll 4
+	for (int i = threadIdx.x % WARP; i < found; i += WARP)
+		to[i] = part[i];
 	if (tile.last && threadIdx.x == 0)
-		*selected_count = before + found;
-}
-
-template <int ROWS, typename T, typename SelectOp>
-static cudaError_t
-launch_compact(const DeviceWork *work, SelectOp op, const T *in, T *out)
-{
-	CompactAgent<T, SelectOp, ROWS> agent = {{}, op, out, work->results};
-
-	return launch_tiles(work->stream, work->ahead, agent, in, work->count);
+		*selected_count = before + warps[CONSUMER_WARPS];
 }
 
 template <typename T, typename SelectOp>
 static cudaError_t
 compact_selected(const DeviceWork *work, SelectOp op)
 {
-	const T    *in = (const T *) work->in[0];
-	T		   *out = (T *) work->out[0];
+	CompactAgent<T, SelectOp> agent = {
+		{}, op, (T *) work->out[0], work->results
+	};
 
-	switch (choose_tile_rows(work->ahead, work->count))
-	{
-		case SMALL_TILE_ROWS:
-			return launch_compact<SMALL_TILE_ROWS>(work, op, in, out);
-		case MIDDLE_TILE_ROWS:
-			return launch_compact<MIDDLE_TILE_ROWS>(work, op, in, out);
-	}
-	return launch_compact<LARGE_TILE_ROWS>(work, op, in, out);
+	return launch_tiles(work->stream, work->ahead, agent,
+						(const T *) work->in[0], work->count);
 }
 
 template <typename T>

@@ -23,15 +23,6 @@
 #define ROW_ITEMS		4
 #define ROW				(WARP * ROW_ITEMS)
 
-/* A tile has half as many rows where items have more than 4 bytes. */
-template <typename T, int ROWS>
-struct SelectTile
-{
-	static const int rows = sizeof(T) > 4 ? (ROWS + 1) / 2 : ROWS;
-	static const int part = rows * ROW; /* items of a warp */
-	static const int size = CONSUMER_WARPS * part;
-};
-
 /* A thread's items in a row, loaded at once. */
 template <typename T>
 struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
@@ -40,12 +31,11 @@ struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
 	T			items[ROW_ITEMS];
 };
 
-/* The index in the tile of this thread's first item of a row. */
-template <typename T, int ROWS>
+/* The index in the tile of this thread's first item. */
 __device__ static inline int
-row_start(int row)
+first_item(int rows)
 {
-	return (int) threadIdx.x / WARP * SelectTile<T, ROWS>::part + row * ROW +
+	return (int) threadIdx.x / WARP * rows * ROW +
 		(int) threadIdx.x % WARP * ROW_ITEMS;
 }
 
@@ -57,18 +47,19 @@ load_row(const T *items, int at)
 }
 
 /* Counts the selected items of each warp, without those past the end. */
-template <int ROWS, typename T, typename SelectOp>
+template <typename T, typename SelectOp>
 __device__ static inline void
 count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
 {
-	const int	part = SelectTile<T, ROWS>::part;
+	int			part = tile.rows * ROW;
 	int			warp = threadIdx.x / WARP;
 	int			past_end = (warp + 1) * part - tile.count;
+	int			at = first_item(tile.rows);
 	int			found = 0;
 
-	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
+#pragma unroll 6
+	for (int row = 0; row < tile.rows; row++, at += ROW)
 	{
-		int			at = row_start<T, ROWS>(row);
 		bool		selected[ROW_ITEMS];
 
 		op.select(load_row(tile.items, at), tile, at, selected);
@@ -105,10 +96,10 @@ rank_row(const bool *selected, int *before)
  * Scatters the selected items to their places without compacting the tile
  * first; or their positions in the array, from 1 on; or both.
  */
-template <typename T, typename SelectOp, int ROWS>
+template <typename T, typename SelectOp>
 struct ScatterAgent : TileAgent<T>
 {
-	static const int tile = SelectTile<T, ROWS>::size;
+	static const int row = ROW;
 
 	SelectOp	op;
 	T		   *values;			/* or NULL */
@@ -122,25 +113,25 @@ struct ScatterAgent : TileAgent<T>
 
 	__device__ void reduce(const TileView<T> &tile, long long *warps) const
 	{
-		count_selected<ROWS>(op, tile, warps);
+		count_selected(op, tile, warps);
 	}
 
 	__device__ void write(const TileView<T> &tile, long long before,
 						  const long long *warps) const;
 };
 
-template <typename T, typename SelectOp, int ROWS>
+template <typename T, typename SelectOp>
 __device__ void
-ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
-									   long long before,
-									   const long long *warps) const
+ScatterAgent<T, SelectOp>::write(const TileView<T> &tile, long long before,
+								 const long long *warps) const
 {
 	int			rank_before = (int) warps[threadIdx.x / WARP];
 	int			found = (int) warps[CONSUMER_WARPS];
+	int			at = first_item(tile.rows);
 
-	for (int row = 0; row < SelectTile<T, ROWS>::rows; row++)
+#pragma unroll 3
+	for (int r = 0; r < tile.rows; r++, at += ROW)
 	{
-		int			at = row_start<T, ROWS>(row);
 		RowItems<T> own = load_row(tile.items, at);
 		bool		selected[ROW_ITEMS];
 		int			rank;
@@ -164,19 +155,6 @@ ScatterAgent<T, SelectOp, ROWS>::write(const TileView<T> &tile,
 		*selected_count = before + found;
 }
 
-template <int ROWS, typename T, typename SelectOp>
-static cudaError_t
-launch_scatter(cudaStream_t stream, LookAhead *ahead, SelectOp op,
-			   const T *in, T *values, int *positions, int64_t count,
-			   long long *selected)
-{
-	ScatterAgent<T, SelectOp, ROWS> agent = {
-		{}, op, values, positions, selected
-	};
-
-	return launch_tiles(stream, ahead, agent, in, count);
-}
-
 /* Queues a ScatterAgent; the number of selected items goes to *selected. */
 template <typename T, typename SelectOp>
 static cudaError_t
@@ -184,17 +162,9 @@ scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
 				 const T *in, T *values, int *positions, int64_t count,
 				 long long *selected)
 {
-	switch (choose_tile_rows(ahead, count))
-	{
-		case SMALL_TILE_ROWS:
-			return launch_scatter<SMALL_TILE_ROWS>
-				(stream, ahead, op, in, values, positions, count, selected);
-		case MIDDLE_TILE_ROWS:
-			return launch_scatter<MIDDLE_TILE_ROWS>
-				(stream, ahead, op, in, values, positions, count, selected);
-	}
-	return launch_scatter<LARGE_TILE_ROWS>
-		(stream, ahead, op, in, values, positions, count, selected);
+	ScatterAgent<T, SelectOp> agent = {{}, op, values, positions, selected};
+
+	return launch_tiles(stream, ahead, agent, in, count);
 }
 
 /* A base of select ops whose array is where the host says. */

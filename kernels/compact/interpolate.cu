@@ -6,8 +6,6 @@
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 
-#define INTERPOLATE_THREADS	256
-
 /* The points, by x. */
 template <typename T>
 struct Series
@@ -70,12 +68,12 @@ value_at(const Series<T> &series, const InterpolateParameters &parameters,
 }
 
 template <typename T>
-__global__ void __launch_bounds__(INTERPOLATE_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 interpolate_places(const T *places, double *out, long long count,
 				   Series<T> series, InterpolateParameters parameters,
 				   unsigned long long *nulls, DeviceReport *report)
 {
-	long long	i = (long long) blockIdx.x * INTERPOLATE_THREADS + threadIdx.x;
+	long long	i = (long long) blockIdx.x * ELEMENT_THREADS + threadIdx.x;
 	EngineOverflow overflow = OVERFLOW_NONE;
 	bool		null = false;
 	int			block_nulls;
@@ -100,15 +98,15 @@ static cudaError_t
 interpolate_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	unsigned	blocks = (unsigned) ((work->count + INTERPOLATE_THREADS - 1) /
-									 INTERPOLATE_THREADS);
+	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
+									 ELEMENT_THREADS);
 	int			points = (int) interpolate_points(request);
 	const double *y = (const double *) work->table;
 	Series<T>	series = {y, (const T *) (y + points), points};
 	unsigned long long *nulls = (unsigned long long *) work->scratch;
 
 	TRY(cudaMemsetAsync(nulls, 0, sizeof(*nulls), work->stream));
-	interpolate_places<T><<<blocks, INTERPOLATE_THREADS, 0, work->stream>>>
+	interpolate_places<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (double *) work->out[0], work->count, series,
 		 *PARAMETERS(request, InterpolateParameters), nulls, work->report);
 	TRY(cudaGetLastError());

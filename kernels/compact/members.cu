@@ -12,14 +12,6 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
 
-/*
- * 2 blocks a multiprocessor took 150 us instead of 132 for 2^24 elements and
- * 1,000 members; 256 and 1,024 threads, with as many in all, 137 and 126.
- */
-#define MEMBERS_THREADS			512
-#define MEMBERS_BLOCKS_PER_SM	4
-#define MEMBERS_VECTORS			2
-
 /* The flags of a vector's items, stored at once. */
 template <typename T>
 struct __align__(Vector<T>::count) Flags

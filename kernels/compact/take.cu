@@ -6,20 +6,17 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/warp.h"
 
-/* 128 and 512 threads took 287 us instead of 286 for 2^24 elements. */
-#define TAKE_THREADS	256
-
 /*
  * A position outside of the table, or of a bit that is not set, takes a zero,
  * and is counted.  The others are marked, unless "found" is NULL.
  */
 template <typename T>
-__global__ void __launch_bounds__(TAKE_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 take_elements(const int *positions, T *out, long long count,
 			  const T *elements, const uint8_t *bits, unsigned nelements,
 			  unsigned *found, unsigned long long *missing)
 {
-	long long	i = (long long) blockIdx.x * TAKE_THREADS + threadIdx.x;
+	long long	i = (long long) blockIdx.x * ELEMENT_THREADS + threadIdx.x;
 	bool		there = false;
 	unsigned	those_there;
 	int			absentees;
@@ -51,14 +48,14 @@ take_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	int64_t		bits = PARAMETERS(request, TakeParameters)->bits;
-	unsigned	blocks = (unsigned) ((work->count + TAKE_THREADS - 1) /
-									 TAKE_THREADS);
+	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
+									 ELEMENT_THREADS);
 	unsigned   *found = request->summary_bytes > 0 ?
 		(unsigned *) work->summary : NULL;
 	unsigned long long *missing = (unsigned long long *) work->scratch;
 
 	TRY(cudaMemsetAsync(missing, 0, sizeof(*missing), work->stream));
-	take_elements<T><<<blocks, TAKE_THREADS, 0, work->stream>>>
+	take_elements<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const int *) work->in[0], (T *) work->out[0], work->count,
 		 (const T *) work->table,
 		 bits > 0 ? (const uint8_t *) work->table : NULL,

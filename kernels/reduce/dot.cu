@@ -16,15 +16,6 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
 
-/*
- * Threads and blocks that sum integers, vectors that a thread loads at once,
- * and tiles of floats that are added at once; no sizes were compared.
- */
-#define DOT_THREADS			256
-#define DOT_BLOCKS_PER_SM	8
-#define DOT_VECTORS			4
-#define DOT_TILES			512
-
 /* Integers. */
 
 /* Sums of the products' halves, in a type in which they do not overflow. */

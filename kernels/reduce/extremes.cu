@@ -14,12 +14,7 @@
 #include "kernels/common/order_of.h"
 #include "kernels/common/vector.h"
 
-#define EXTREMES_BLOCKS_PER_SM	8
 #define EXTREMES_WARPS			(ELEMENT_THREADS / WARP)
-
-/* Elements of a lane in a short bucket, and of a part of a long one. */
-#define LANE_ELEMENTS			8
-#define PART_ELEMENTS			1024
 
 typedef struct Buckets
 {

@@ -13,11 +13,6 @@
 #include "kernels/common/kernels.h"
 #include "kernels/reduce/long_groups.h"
 
-/*
- * Thread blocks, if there are enough groups.  Other numbers were not compared.
- */
-#define GROUP_BLOCKS_PER_SM		16
-
 /* Reduces a group of at most a segment, and checks each step. */
 template <typename T>
 __device__ static inline T

@@ -13,14 +13,6 @@
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 
-/*
- * Groups of more elements are long.  On an H100, 10 groups of 2^24 elements
- * take 97 us by all blocks, and took 1,170 by a block each.
- */
-#define LONG_GROUP			(4 * FLOAT_TILE)
-
-#define LONG_BLOCKS_PER_SM	16
-
 /* "slot" is the group's first one in the arrays of all groups' tiles. */
 typedef struct LongGroup
 {

@@ -12,23 +12,11 @@
 
 #include "contract/operations/lttb.h"
 #include "kernels/common/cluster.h"
-#include "kernels/common/cluster_launch.h"
 #include "kernels/common/device_fact.h"
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
-
-/*
- * The most threads of a block that chooses, and points of each; the blocks of
- * a cluster, and the points of a bucket for which there is one. 1,000 points
- * of 2^24 doubles take 2.4 ms, and by a block of 1,024 threads and 4 points
- * 4.9.
- */
-#define LTTB_THREADS		256
-#define LTTB_ITEMS			8
-#define LTTB_BLOCKS			8
-#define LTTB_LONG			4096
 
 #define LTTB_WARPS			(LTTB_THREADS / WARP)
 

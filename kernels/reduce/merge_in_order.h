@@ -135,7 +135,7 @@ merge_in_order(Merge<Sums> *merges, int nmerges, Part<Sums> *all,
 	__syncthreads();
 }
 
-/* Batches of parts that are under way: one in each step of a merge. */
+/* Batches of parts are under way: one in each step of a merge. */
 #define MERGE_STEPS		4
 
 /*

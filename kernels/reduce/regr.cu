@@ -12,14 +12,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_in_order.h"
 
-/*
- * Pairs that a thread loads at once, parts in a batch, and the threads that
- * merge them; no sizes were compared.
- */
-#define REGR_BATCH			8
-#define REGR_MERGES			64
-#define REGR_THREADS		256
-
 /* A thread for each segment of a tile. */
 #define REGR_TILE_THREADS	FLOAT_SEGMENTS
 

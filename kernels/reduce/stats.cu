@@ -17,16 +17,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_in_order.h"
 
-/*
- * Threads and blocks that sum integers. 2^24 integers take 36.4 us; with 2
- * blocks a multiprocessor 48.3, and with 8 39.6.
- */
-#define STATS_THREADS		256
-#define STATS_BLOCKS_PER_SM	4
-
-/* Parts of floats in a batch; no sizes were compared. */
-#define STATS_BATCH			128
-
 /* Integers. */
 
 typedef struct IntegerPart

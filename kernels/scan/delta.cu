@@ -11,12 +11,6 @@
 #include "kernels/common/vector.h"
 
 /*
- * When a thread had no vector, 2^24 elements took 62 us, by 128 threads 84, by
- * 512 65.  These were not compared again.
- */
-#define DELTA_THREADS	256
-
-/*
  * A difference that is out of range wraps and has the wrong sign if it is of
  * integers, and is infinite if it is of floats.  All NaNs become the same one.
  */
@@ -71,7 +65,7 @@ store_from(T *out, long long at, const Vector<T> &vector, int first, int number)
  * "absent".
  */
 template <typename T>
-__global__ void __launch_bounds__(DELTA_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 subtract_neighbours(const T *in, T *out, long long before, long long count,
 					bool absent, bool infinities, int *overflow)
 {
@@ -104,7 +98,7 @@ subtract_neighbours(const T *in, T *out, long long before, long long count,
 }
 
 template <typename T>
-__global__ void __launch_bounds__(DELTA_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 subtract_lagged(const T *in, T *out, long long before, long long count,
 				long long lag, bool absent, bool infinities, int *overflow)
 {
@@ -140,18 +134,18 @@ delta_of(const DeviceWork *work)
 {
 	const DeltaParameters *parameters = PARAMETERS(work->request,
 												   DeltaParameters);
-	unsigned	blocks = count_vector_blocks<T>(work->count, DELTA_THREADS,
+	unsigned	blocks = count_vector_blocks<T>(work->count, ELEMENT_THREADS,
 												UINT_MAX);
 	const T    *in = (const T *) work->in[0];
 	T		   *out = (T *) work->out[0];
 	bool		absent = work->request->absent > 0;
 
 	if (parameters->lag == 1)
-		subtract_neighbours<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
+		subtract_neighbours<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 			(in, out, work->first, work->count, absent,
 			 parameters->infinities, work->report->overflow);
 	else
-		subtract_lagged<T><<<blocks, DELTA_THREADS, 0, work->stream>>>
+		subtract_lagged<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 			(in, out, work->first, work->count, parameters->lag, absent,
 			 parameters->infinities, work->report->overflow);
 	return cudaGetLastError();

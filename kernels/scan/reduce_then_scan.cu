@@ -20,12 +20,6 @@
 #include "kernels/common/vector.h"
 
 /*
- * Vectors that a thread loads at once. 2^24 integers took 125 us; with 4
- * vectors 130, and with 2 138.
- */
-#define SEGMENT_VECTORS		8
-
-/*
  * A tile in shared memory, with a segment in each row.  Rows are padded, so
  * that threads that each read their own row do not conflict in a bank.
  */

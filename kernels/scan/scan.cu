@@ -27,10 +27,10 @@ struct __align__(sizeof(In) * Row<Out>::items) Items
 	In			items[Row<Out>::items];
 };
 
-template <typename In, typename Out, int ROWS>
+template <typename In, typename Out>
 struct ScanAgent : TileAgent<In>
 {
-	static const int tile = CONSUMER_WARPS * ROWS * Row<Out>::size;
+	static const int row = Row<Out>::size;
 	static const bool checked = sizeof(In) == sizeof(Out);
 
 	Out		   *out;
@@ -44,21 +44,20 @@ struct ScanAgent : TileAgent<In>
 						  const long long *warps);
 };
 
-template <typename In, typename Out, int ROWS>
+template <typename In, typename Out>
 __device__ void
-ScanAgent<In, Out, ROWS>::reduce(const TileView<In> &tile,
-								 long long *warps) const
+ScanAgent<In, Out>::reduce(const TileView<In> &tile, long long *warps) const
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
 	const Items<In, Out> *part =
-		(const Items<In, Out> *) (tile.items + warp * ROWS * Row<Out>::size) +
-		lane;
+		(const Items<In, Out> *) (tile.items + warp * tile.rows * row) + lane;
 	long long	sum = 0;
 
-	for (int row = 0; row < ROWS; row++)
+#pragma unroll 6
+	for (int r = 0; r < tile.rows; r++)
 	{
-		Items<In, Out> own = part[row * WARP];
+		Items<In, Out> own = part[r * WARP];
 
 		for (int i = 0; i < Row<Out>::items; i++)
 			sum += own.items[i];
@@ -76,9 +75,9 @@ ScanAgent<In, Out, ROWS>::reduce(const TileView<In> &tile,
  * all results before it are right; and if none is out of range, no step
  * overflows.  The flag is in the host's memory, so it is written only once.
  */
-template <typename In, typename Out, int ROWS>
+template <typename In, typename Out>
 __device__ void
-ScanAgent<In, Out, ROWS>::report(Out overflows)
+ScanAgent<In, Out>::report(Out overflows)
 {
 	if (checked && !reported &&
 		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
@@ -89,14 +88,14 @@ ScanAgent<In, Out, ROWS>::report(Out overflows)
 	}
 }
 
-template <typename In, typename Out, int ROWS>
+template <typename In, typename Out>
 __device__ void
-ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
-								const long long *warps)
+ScanAgent<In, Out>::write(const TileView<In> &tile, long long before,
+						  const long long *warps)
 {
 	int			warp = threadIdx.x / WARP;
 	int			lane = threadIdx.x % WARP;
-	int			at = warp * ROWS * Row<Out>::size + lane * Row<Out>::items;
+	int			at = warp * tile.rows * row + lane * Row<Out>::items;
 	Out		   *to = out + tile.first;
 	Out			running;
 	Out			overflows = 0;
@@ -104,7 +103,8 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	running = (Out) (before + warps[warp]);
 	if (goes_on)
 		running += out[-1];
-	for (int row = 0; row < ROWS; row++, at += Row<Out>::size)
+#pragma unroll 3
+	for (int r = 0; r < tile.rows; r++, at += row)
 	{
 		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
 		Vector<Out>	sums;
@@ -131,38 +131,15 @@ ScanAgent<In, Out, ROWS>::write(const TileView<In> &tile, long long before,
 	report(overflows);
 }
 
-/* A thread loads "ROWS" vectors, whatever the width of the sums. */
-template <typename Descriptor, int ROWS, typename In, typename Out>
-static cudaError_t
-launch_scan(cudaStream_t stream, LookAhead *ahead, const In *in, Out *out,
-			int64_t count, bool goes_on, int *overflow)
-{
-	ScanAgent<In, Out, ROWS * sizeof(Out) / sizeof(In)> agent = {
-		{}, out, goes_on, overflow
-	};
-
-	return launch_tiles<Descriptor>(stream, ahead, agent, in, count);
-}
-
 template <typename Descriptor, typename In, typename Out>
 static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 		   int64_t count, bool goes_on, int *overflow)
 {
-	const In   *from = (const In *) in;
-	Out		   *to = (Out *) out;
+	ScanAgent<In, Out> agent = {{}, (Out *) out, goes_on, overflow};
 
-	switch (choose_tile_rows(ahead, count * sizeof(In) / sizeof(int)))
-	{
-		case SMALL_TILE_ROWS:
-			return launch_scan<Descriptor, SMALL_TILE_ROWS>
-				(stream, ahead, from, to, count, goes_on, overflow);
-		case MIDDLE_TILE_ROWS:
-			return launch_scan<Descriptor, MIDDLE_TILE_ROWS>
-				(stream, ahead, from, to, count, goes_on, overflow);
-	}
-	return launch_scan<Descriptor, LARGE_TILE_ROWS>
-		(stream, ahead, from, to, count, goes_on, overflow);
+	return launch_tiles<Descriptor>(stream, ahead, agent, (const In *) in,
+									count);
 }
 
 static cudaError_t

@@ -13,9 +13,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/scan/window_near.h"
 
-/* 256 and 512 threads took 412 and 424 us instead of 404 for 2^24 elements. */
-#define WINDOW_THREADS	128
-
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
 

@@ -12,10 +12,6 @@
 
 #include "kernels/scan/window_operators.h"
 
-/* The longest block.  Frames reach at most three blocks beyond the tile. */
-#define NEAR_BLOCK		128
-#define NEAR_THREADS	128
-
 /* Rows are padded, as each thread reads its own row. */
 template <typename Op>
 struct NearTile

@@ -19,17 +19,10 @@
 #define SEARCH_RANKS	2
 
 /* A bin for each thread, and a lane for each warp. */
-#define SEARCH_BIN_BITS	10
 #define SEARCH_THREADS	(1 << SEARCH_BIN_BITS)
 #define SEARCH_WARPS	(SEARCH_THREADS / WARP)
 
 static_assert(SEARCH_WARPS == WARP, "a lane for each warp");
-
-/*
- * If a bin has this part of the keys of its range or more, it is crowded: its
- * least and its greatest key are found before it is divided.
- */
-#define SEARCH_CROWDED_PART	4
 
 /* Where the key of a rank may be: it is found if "low" is "high". */
 template <typename Key>

@@ -8,9 +8,6 @@
 
 #include "kernels/select/rounds_state.h"
 
-/* The elements that a thread has in registers. */
-#define FINISH_ITEMS	12
-
 /*
  * Searches a rank's bin.  The bin may have many elements if the samples of all
  * rounds missed them, which is very unlikely.

@@ -9,9 +9,6 @@
 #include "kernels/common/sample.h"
 #include "kernels/select/rounds_state.h"
 
-/* Keys of the sample; 1,024 took longer, as they had to be sorted. */
-#define SAMPLE				256
-
 /*
  * The remaining elements: in the first round all; later the elements that were
  * kept, if a bin has many.
@@ -57,8 +54,8 @@ template <typename Key>
 __global__ void __launch_bounds__(SELECT_THREADS)
 make_ranges(const __grid_constant__ Selection<Key> selection, int round)
 {
-	__shared__ Key sample[SAMPLE];
-	__shared__ Key sorted[SAMPLE];
+	__shared__ Key sample[ROUND_SAMPLE];
+	__shared__ Key sorted[ROUND_SAMPLE];
 	SelectState<Key> *state = selection.state;
 	int			thread = threadIdx.x;
 	Key			key;
@@ -68,7 +65,7 @@ make_ranges(const __grid_constant__ Selection<Key> selection, int round)
 	begin_round(selection, round);
 	if (!state->runs)
 		return;
-	if (thread < SAMPLE)
+	if (thread < ROUND_SAMPLE)
 	{
 		long long	at = sample_position(thread, round, state->count);
 
@@ -78,12 +75,12 @@ make_ranges(const __grid_constant__ Selection<Key> selection, int round)
 	for (int i = 0; i < THREAD_BINS; i++)
 		state->counts[i * SELECT_THREADS + thread] = 0;
 	__syncthreads();
-	if (thread < SAMPLE)
+	if (thread < ROUND_SAMPLE)
 	{
 		int			before = 0;
 
 #pragma unroll 16
-		for (int i = 0; i < SAMPLE; i++)
+		for (int i = 0; i < ROUND_SAMPLE; i++)
 			before += sample[i] < key || (sample[i] == key && i < thread);
 		sorted[before] = key;
 	}
@@ -91,9 +88,9 @@ make_ranges(const __grid_constant__ Selection<Key> selection, int round)
 	if (thread < RANGES - 1)
 	{
 		const int	last = RANGES - 2;
-		Key			border = sorted[thread * (SAMPLE - 1) / last];
+		Key			border = sorted[thread * (ROUND_SAMPLE - 1) / last];
 		bool		again = thread > 0 &&
-			border == sorted[(thread - 1) * (SAMPLE - 1) / last];
+			border == sorted[(thread - 1) * (ROUND_SAMPLE - 1) / last];
 
 		state->borders[thread] = border + (again && border < (Key) ~(Key) 0);
 	}

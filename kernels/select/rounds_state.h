@@ -10,26 +10,9 @@
 #include "kernels/select/rank_search.h"
 #include "kernels/select/select.h"
 
-/*
- * The threads of a block, whose warps' buffers fit into 48 kB with the bins;
- * how many vectors a lane loads at once; and the elements of a bin above which
- * another round divides it.  With 4 blocks a multiprocessor, nine deciles of
- * 2^24 integers took 95.7 us on an H100 instead of 93.9; with 2, and a larger
- * sample, 117.8.
- */
-#define SELECT_THREADS			512
-#define SELECT_BLOCKS_PER_SM	3
-#define SELECT_VECTORS			2
-#define SELECT_WARP_BUFFER		1024	/* bytes */
-#define SELECT_MIN_ITEMS		8	/* of a thread */
-#define SELECT_FEW_ITEMS		65536
-#define SELECT_ROUNDS			2
-
 #define SELECT_WARPS	(SELECT_THREADS / WARP)
 
 /* Ranges of about as many elements, and bins of the same width in each. */
-#define RANGE_BITS		5
-#define RANGE_BIN_BITS	6
 #define RANGES			(1 << RANGE_BITS)
 #define BINS			(1 << (RANGE_BITS + RANGE_BIN_BITS))
 

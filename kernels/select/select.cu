@@ -10,13 +10,6 @@
 #include "contract/operations/select.h"
 #include "kernels/select/select.h"
 
-/*
- * The most bytes that are sorted.  On an H100, nine ranks of 2^14 doubles take
- * 39.4 us by a sort and 27.4 by rounds, and nine ranks of 2^13 doubles 23.3
- * and 27.3.
- */
-#define SELECT_MAX_SORT_BYTES	(128 * 1024)
-
 /* The sort of the elements, without its memory. */
 static Sort
 sort_of_elements(const EngineRequest *request)

@@ -12,9 +12,6 @@
 
 #define THREADS			SEARCH_THREADS
 
-/* The keys left that one block searches. */
-#define SELECT_REST		16384
-
 /*
  * The ends of a bracket, which are not inside: so keys inside are few, even if
  * many are equal.

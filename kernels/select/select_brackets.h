@@ -9,16 +9,6 @@
 #include "kernels/common/sample.h"
 #include "kernels/select/select_agent.h"
 
-/*
- * The most keys of a thread in the sample; the keys of the sample that are
- * enough to be an end of a bracket; and the items that a lane goes through at
- * once.  Of 2^27 integers, 16 keys take 5 % longer than 8, and so do 4.  With
- * 16 items, a median of 2^24 doubles takes 122 us instead of 74.
- */
-#define SELECT_MAX_SAMPLE	8
-#define SELECT_ENDS			8
-#define SELECT_GRID_ITEMS	8
-
 /* Vectors that a lane loads at once. */
 template <typename Key>
 constexpr int grid_vectors = Vector<Key>::count >= SELECT_GRID_ITEMS ? 1 :

@@ -18,19 +18,6 @@
 #include "kernels/select/select.h"
 #include "kernels/select/select_search.h"
 
-/*
- * A thread's keys of the sample of a small array; the elements of a large
- * array, which has SELECT_MAX_SAMPLE, and in which two ranks that are far apart
- * have a bracket each; the least part of a block; and the elements that one
- * block searches alone.  At 2^20, 4 keys instead of 2 take 1 us more.  Parts of
- * 1,024 and 4,096 made no difference.  With one bracket, two ranks of 2^27
- * integers took 897 us instead of 353.
- */
-#define SELECT_MIN_SAMPLE	2
-#define SELECT_LARGE_ITEMS	((int64_t) 32 * 1024 * 1024)
-#define SELECT_MIN_PART		2048
-#define SELECT_ALONE_ITEMS	16384
-
 template <typename Key, int BRACKETS>
 __device__ void
 SelectAgent<Key, BRACKETS>::run()

@@ -10,9 +10,6 @@
 #include "kernels/common/warp.h"
 #include "kernels/sort/sort.h"
 
-#define MODE_THREADS		256
-#define MODE_BLOCKS_PER_SM	2
-
 /* A run's length, above the complement of its number. */
 typedef unsigned long long RunRank;
 
@@ -44,7 +41,7 @@ distinct_sizes(const EngineRequest *request, DeviceSizes *sizes)
  * at first.
  */
 template <typename T>
-__global__ void __launch_bounds__(MODE_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 keep_longest_run(T *first, T *second, const int *selector, const int *starts,
 				 long long count, RunRank *longest, GridState *grid,
 				 long long *found)
@@ -55,8 +52,8 @@ keep_longest_run(T *first, T *second, const int *selector, const int *starts,
 	if (threadIdx.x == 0)
 		runs = *found;
 	__syncthreads();
-	for (long long i = (long long) blockIdx.x * MODE_THREADS + threadIdx.x;
-		 i < runs; i += gridDim.x * MODE_THREADS)
+	for (long long i = (long long) blockIdx.x * ELEMENT_THREADS + threadIdx.x;
+		 i < runs; i += gridDim.x * ELEMENT_THREADS)
 	{
 		long long	end = i + 1 < runs ? starts[i + 1] : count + 1;
 
@@ -84,12 +81,12 @@ find_mode(const DeviceWork *work, const Sort *sort)
 {
 	RunRank    *longest = (RunRank *)
 		((char *) sort->scratch + sort_scratch_bytes(sort));
-	int64_t		blocks = count_tiles(work->count, MODE_THREADS);
+	int64_t		blocks = count_tiles(work->count, ELEMENT_THREADS);
 	int64_t		most = device_blocks(MODE_BLOCKS_PER_SM);
 
 	TRY(cudaMemsetAsync(longest, 0, sizeof(*longest), work->stream));
 	keep_longest_run<T>
-		<<<(unsigned) (blocks < most ? blocks : most), MODE_THREADS, 0,
+		<<<(unsigned) (blocks < most ? blocks : most), ELEMENT_THREADS, 0,
 		work->stream>>>
 		((T *) work->in[0], (T *) work->out[0], sort_selector(sort),
 		 (const int *) work->out[1], work->count, longest, work->grid,

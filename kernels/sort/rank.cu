@@ -8,8 +8,6 @@
 #include "kernels/common/order_of.h"
 #include "kernels/sort/sort.h"
 
-#define RANK_THREADS	256
-
 /*
  * The two buffers of the sort's payloads.  One has the positions in the end.
  */
@@ -32,7 +30,7 @@ typedef struct RankMemory
 __device__ static inline long long
 own_place()
 {
-	return (long long) blockIdx.x * RANK_THREADS + threadIdx.x;
+	return (long long) blockIdx.x * ELEMENT_THREADS + threadIdx.x;
 }
 
 /* Returns whether a run of equal keys begins at a place in sorted order. */
@@ -46,7 +44,7 @@ is_head(const T *keys, const int *positions, long long i)
 
 /* Marks the heads of the runs of equal keys. */
 template <typename T>
-__global__ void __launch_bounds__(RANK_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
 {
 	const int  *positions = sorted.buffers[*sorted.selector];
@@ -60,7 +58,7 @@ mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
  * Finds the rank of each run by the places where it begins and ends.  RANK_SUM
  * adds both.  The ranks are zeros before.
  */
-__global__ void __launch_bounds__(RANK_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 find_tied_ranks(const int *dense, int *ranks, RankMethod method,
 				long long count)
 {
@@ -79,7 +77,7 @@ find_tied_ranks(const int *dense, int *ranks, RankMethod method,
  * of runs, these are the ranks; otherwise the dense ranks; and if there are
  * none either, the places in sorted order.
  */
-__global__ void __launch_bounds__(RANK_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
 			  long long count)
 {
@@ -96,7 +94,7 @@ scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
 
 /* Writes a byte to each position: 1 if the position is a run's head. */
 template <typename T>
-__global__ void __launch_bounds__(RANK_THREADS)
+__global__ void __launch_bounds__(ELEMENT_THREADS)
 scatter_heads(const T *keys, RankBuffers sorted, long long count)
 {
 	const int  *positions = sorted.buffers[*sorted.selector];
@@ -156,7 +154,7 @@ static cudaError_t
 find_dense(const DeviceWork *work, const RankMemory *memory,
 		   RankBuffers sorted, unsigned blocks)
 {
-	mark_heads<T><<<blocks, RANK_THREADS, 0, work->stream>>>
+	mark_heads<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const T *) memory->keys, sorted, memory->heads, work->count);
 	TRY(cudaGetLastError());
 	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
@@ -176,7 +174,7 @@ static cudaError_t
 put_heads(const DeviceWork *work, const RankMemory *memory, RankBuffers sorted,
 		  unsigned blocks)
 {
-	scatter_heads<T><<<blocks, RANK_THREADS, 0, work->stream>>>
+	scatter_heads<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const T *) memory->keys, sorted, work->count);
 	return cudaGetLastError();
 }
@@ -198,11 +196,11 @@ put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
 	{
 		TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
 							work->stream));
-		find_tied_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
+		find_tied_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 			(memory->dense, memory->heads, method, work->count);
 		TRY(cudaGetLastError());
 	}
-	scatter_ranks<<<blocks, RANK_THREADS, 0, work->stream>>>
+	scatter_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		(sorted, memory->dense, tied ? memory->heads : NULL, work->count);
 	return cudaGetLastError();
 }
@@ -221,8 +219,8 @@ rank_whole(const DeviceWork *work)
 		{(int *) sort.payloads[0], (int *) sort.payloads[1]},
 		sort_selector(&sort)
 	};
-	unsigned	blocks = (unsigned) ((work->count + RANK_THREADS - 1) /
-									 RANK_THREADS);
+	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
+									 ELEMENT_THREADS);
 
 	if (memory.keys)
 		TRY(cudaMemcpyAsync(memory.keys, work->in[0],

@@ -15,16 +15,6 @@
 #include "kernels/compact/compact.h"
 #include "kernels/sort/sort.h"
 
-/*
- * Threads and their items in a tile, thread blocks that look whether the
- * arrays are in order, and threads that scan the tiles' counts.  A union of
- * 2^24 elements takes 266 us; with 8 items 275, and with 16 357.
- */
-#define SET_THREADS			256
-#define SET_ITEMS			12
-#define SET_BLOCKS_PER_SM	8
-#define SET_SCAN_THREADS	1024
-
 #define SET_TILE	(SET_THREADS * SET_ITEMS)
 #define SET_WARPS	(SET_THREADS / WARP)
 

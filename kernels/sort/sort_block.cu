@@ -10,15 +10,12 @@
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"
 
-/* The threads of the block, and their items. */
-#define BLOCK_THREADS	512
-#define BLOCK_ITEMS		8
-
 /* The shared memory. */
 template <typename Key, int PAYLOAD>
 struct BlockMemory
 {
-	typedef PartItems<Key, PAYLOAD, BLOCK_THREADS, BLOCK_ITEMS> Items;
+	static const int items = sizeof(Key) > 4 ? BLOCK_ITEMS_8 : BLOCK_ITEMS_4;
+	typedef PartItems<Key, PAYLOAD, BLOCK_THREADS, items> Items;
 	typedef typename Items::Payload Payload;
 
 	struct InBuckets
@@ -49,8 +46,10 @@ sort_in_buckets(const PartSort<Key> &sort,
 	auto	   *payload = memory->in_buckets.payload;
 
 #pragma unroll
-	for (int j = 0; j < BLOCK_ITEMS; j++)
+	for (int j = 0; j < own.items; j++)
 	{
+		if (j >= sort.rows)
+			break;
 		if (PAYLOAD && own.exists(j))
 			payload[own.at(j)] = own.payload[j];
 	}
@@ -59,8 +58,10 @@ sort_in_buckets(const PartSort<Key> &sort,
 														 range.greatest),
 									   true, [&] (auto use) {
 #pragma unroll
-			for (int j = 0; j < BLOCK_ITEMS; j++)
+			for (int j = 0; j < own.items; j++)
 			{
+				if (j >= sort.rows)
+					break;
 				if (own.exists(j))
 					use(own.keys[j], own.at(j));
 			}
@@ -68,7 +69,7 @@ sort_in_buckets(const PartSort<Key> &sort,
 		return false;
 	buckets->sort(sort.count);
 #pragma unroll
-	for (int j = 0; j < BLOCK_ITEMS; j++)
+	for (int j = 0; j < own.items; j++)
 	{
 		int			i = threadIdx.x + j * BLOCK_THREADS;
 

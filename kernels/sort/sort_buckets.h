@@ -14,25 +14,6 @@
 
 #include "kernels/sort/sort.h"
 
-/*
- * The bits of the number of buckets, and the most keys of a bucket. 2,048 or
- * 8,192 buckets made no difference.  With 128 keys, a sort of 2^20 keys, each
- * of them 64 times, took 92 us instead of 67.
- */
-#define SORT_BUCKET_BITS	12
-#define SORT_BUCKET_MAX		64
-
-/*
- * If each key is there several times, a bucket may have more keys.  Keys are
- * repeated if buckets that are not empty have from REPEATED_LEAST keys to
- * REPEATED_MOST for each byte of a key, on average.  A longer key has more
- * digits, so the other way to sort takes longer: 2^20 bigint with 32 copies of
- * each took 171 us in that way, and take 99.
- */
-#define REPEATED_LEAST	12
-#define REPEATED_MOST	9
-#define REPEATED_MAX	32		/* of a bucket, for each byte of a key */
-
 /* Marks the count of a bucket whose keys are at their places. */
 #define BUCKET_PLACED	(1u << 31)
 

@@ -8,16 +8,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
-/*
- * With two thread blocks for each multiprocessor, more and smaller blocks are
- * slower, because each block adds its histogram to the same words in the end:
- * 2^27 keys took 0.33 ms instead of 0.22.  Fewer blocks count few keys, so that
- * a thread has COUNT_VECTORS vectors of 16 bytes.
- */
-#define COUNT_THREADS		1024
-#define COUNT_BLOCKS_PER_SM	2
-#define COUNT_VECTORS		2
-
 static_assert(COUNT_THREADS >= SORT_BINS / 2, "a thread for two bins");
 
 /* A block's counts. */

@@ -23,23 +23,12 @@
 #include "kernels/sort/sort_part.h"
 #include "kernels/sort/sort_range.h"
 
-/*
- * The threads of a thread block; the items of a thread, by the bytes of a key
- * and its payload; and the number of blocks' histograms from which a thread
- * loads a word at once. 16 loads took 1 us more, loads one by one 2 us, and
- * 512 threads 4 us.
- */
-#define GRID_THREADS	1024
-#define GRID_ITEMS_8	8
-#define GRID_ITEMS_16	4
-#define GRID_LOADS		8
-
 /* Threads that sum the histograms: each two bins of some of the blocks. */
 #define GRID_PAIRS		(SORT_BINS / 2)
 #define GRID_SUMMERS	(GRID_THREADS / GRID_PAIRS)
 
-/* The most keys of the sample: eight for each splitter. */
-#define SAMPLE_KEYS		(8 * SORT_BINS)
+/* The most keys of the sample. */
+#define SAMPLE_KEYS		(GRID_SAMPLE * SORT_BINS)
 
 /* Instead of a bucket: the item is at its place. */
 #define PLACED_ITEM		0xFFFF
@@ -244,14 +233,13 @@ struct GridAgent
 	}
 
 	/*
-	 * The keys of the sample for each splitter.  A grid of few blocks has much
-	 * room in its windows, and each block would have many keys of the sample
-	 * to rank: with eight keys for each splitter, 2^13 integers took 36 us,
-	 * and 2^15 took 22.
+	 * The keys of the sample for each splitter.  Few blocks have much room in
+	 * their windows, and many keys of the sample each to rank.
 	 */
 	__device__ static int sample_each()
 	{
-		return gridDim.x < 16 ? 2 : gridDim.x < 64 ? 4 : 8;
+		return gridDim.x < GRID_FEW_BLOCKS ? GRID_SAMPLE / 4 :
+			gridDim.x < GRID_SOME_BLOCKS ? GRID_SAMPLE / 2 : GRID_SAMPLE;
 	}
 
 	__device__ static int sample_keys()

@@ -7,7 +7,7 @@
  * and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs",
  * 2017).  So all lower digits take one read and one write together.
  *
- * The block sorts groups that do not fit, or are not spread evenly, in global
+ * The block sorts a group that does not fit, or is not spread evenly, in global
  * memory (sort_range.h).  The plan was made so that there are few such groups.
  */
 #include <type_traits>
@@ -16,27 +16,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_range.h"
-
-/*
- * Thread blocks, and the rows of a tile, also of an array of few items; and the
- * rows that a block has room for.  With large tiles for all arrays, 2^20
- * integers took 50.3 us instead of 47.4.
- */
-#define LOCAL_BLOCKS_PER_SM	12
-#define LOCAL_TILE_ROWS		8
-#define LOCAL_FEW_TILE_ROWS	4
-#define LOCAL_FEW_ITEMS		((int64_t) 1152 * 1024)
-#define LOCAL_ROWS			14
-
-/*
- * The most keys of a bucket without a payload.  The other way to sort them is
- * in global memory: with 128, 2^24 integers of 64 copies took 571 us on an H100
- * instead of 467.
- */
-#define LOCAL_BUCKET_MAX	256
-
-/* Rows in which the end of a group is looked for at once. */
-#define LOOK_ROWS		2
 
 /*
  * The sort of a tile's groups.  Items are numbered from the tile's first item,
@@ -82,10 +61,10 @@ struct LocalAgent
 
 	__device__ GroupEnd look_for_end(long long at) const;
 	__device__ long long find_end(GroupEnd look, long long limit) const;
-	__device__ int begin_of_group(int at) const;
+	__device__ int first_of_group(Key group, int begin, int end) const;
 	__device__ bool sort_in_buckets(int begin, int end);
 	__device__ void sort_range(long long begin, long long end);
-	__device__ void sort_ranges(int begin, int end);
+	__device__ void sort_halves(int begin, int end);
 	__device__ void prefetch(long long number) const;
 	__device__ void run(long long tile_number);
 };
@@ -131,24 +110,21 @@ LocalAgent<Key, PAYLOAD>::find_end(GroupEnd look, long long limit) const
 	}
 }
 
-/* Where the group of an item begins, which is in the tile. */
+/* Returns the first of some items whose group is not less, or their end. */
 template <typename Key, int PAYLOAD>
 __device__ int
-LocalAgent<Key, PAYLOAD>::begin_of_group(int at) const
+LocalAgent<Key, PAYLOAD>::first_of_group(Key group, int begin, int end) const
 {
-	Key			group = group_of(at);
-	int			begin = 0;
-
-	while (begin < at)
+	while (begin < end)
 	{
-		int			middle = (begin + at) / 2;
+		int			middle = (begin + end) / 2;
 
-		if (group_of(middle) == group)
-			at = middle;
-		else
+		if (group_of(middle) < group)
 			begin = middle + 1;
+		else
+			end = middle;
 	}
-	return at;
+	return begin;
 }
 
 /*
@@ -200,22 +176,45 @@ LocalAgent<Key, PAYLOAD>::sort_range(long long begin, long long end)
 }
 
 /*
- * Sorts groups in global memory, where they are moved within both buffers.
+ * Sorts groups.  Those on both sides of a gap may not be spread evenly
+ * together: then a half of them is sorted first, and so on.
  *
- * Meanwhile other blocks look for the ends of their groups.  The blocks of the
- * tiles behind read items of the last group, so this one is sorted by itself:
- * at each time, its places hold items of the group.  The blocks of the tiles in
- * front only have to see that the items are of other groups.
+ * A group alone is sorted in global memory, where it is moved within both
+ * buffers.  Meanwhile other blocks look for the ends of their groups, and read
+ * its places: at each time, these hold items of the group.
  */
 template <typename Key, int PAYLOAD>
 __device__ void
-LocalAgent<Key, PAYLOAD>::sort_ranges(int begin, int end)
+LocalAgent<Key, PAYLOAD>::sort_halves(int begin, int end)
 {
-	int			last = begin_of_group(end - 1);
+	for (int to = end; begin < end;)
+	{
+		bool		sorted = sort_in_buckets(begin, to);
 
-	if (begin < last)
-		sort_range(first + begin, first + last);
-	sort_range(first + last, first + end);
+		if (!sorted)
+		{
+			int			middle = (begin + to) / 2;
+
+			middle = first_of_group(group_of(middle), begin, middle);
+			if (middle == begin)
+				middle = first_of_group(group_of(begin) + 1, begin, to);
+			sorted = middle == to;
+			if (sorted)
+				sort_range(first + begin, first + to);
+			to = middle;
+		}
+		if (sorted)
+		{
+			begin = to;
+			to = end;
+		}
+		if (begin < end)
+		{
+			__syncthreads();
+			memory->buckets.clear();
+			__syncthreads();
+		}
+	}
 }
 
 /* Reads a tile into the L2 cache. */
@@ -254,7 +253,7 @@ LocalAgent<Key, PAYLOAD>::run(long long number)
 	end = find_end(last, room);
 	if (end > room)
 	{
-		int			begun = begin_of_group(length - 1);
+		int			begun = first_of_group(group_of(length - 1), 0, length);
 
 		end = find_end(look_for_end(end), sort.count);
 		sort_range(first + begun, first + end);
@@ -262,8 +261,7 @@ LocalAgent<Key, PAYLOAD>::run(long long number)
 		memory->buckets.clear();
 		__syncthreads();
 	}
-	if (begin < end && !sort_in_buckets(begin, (int) end))
-		sort_ranges(begin, (int) end);
+	sort_halves(begin, (int) end);
 }
 
 /* Thread blocks on a multiprocessor: more would leave too few registers. */

@@ -8,24 +8,6 @@
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
-#define SORT_THREADS		384
-
-/*
- * Arrays of up to SORT_FEW_TILES of the largest tiles use small tiles; of up
- * to SORT_SOME_TILES, middle ones.  A thread of the look-back loads
- * SORT_LOOKBACK descriptors at once: 2^24 keys took 367 us; with 1 descriptor
- * 380, and with 16 374.
- */
-#define SORT_FEW_TILES		64
-#define SORT_SOME_TILES		1024
-#define SORT_LOOKBACK		4
-
-/* The shared memory that the driver reserves for each thread block. */
-#define RESERVED_BYTES		1024
-
-/* A tile is crowded if more than a part of its keys are in one bin. */
-#define SORT_CROWDED_PART	4
-
 #define SORT_WARPS		(SORT_THREADS / WARP)
 
 /*
@@ -45,17 +27,11 @@
 #define MIDDLE_TILE		3
 #define LARGE_TILE		4
 
-/*
- * The items of a thread.  "most" has the numbers for the largest tile: for
- * keys of up to 4 bytes and of 8, each with payloads of 0, 4 and 8.  The
- * shared memory of an H200 has room for three tiles of the smaller keys, or
- * two of the larger ones. bench/tried.md has the other numbers that were
- * compared.
- */
+/* The items of a thread, by the bytes of a key and of its payload. */
 constexpr int
 tile_items(size_t key, int payload, int fourths)
 {
-	constexpr int most[2][3] = {{25, 20, 13}, {26, 18, 7}};
+	constexpr int most[2][3] = SORT_ITEMS;
 
 	return most[key == 8][payload / 4] * fourths / LARGE_TILE;
 }
@@ -562,14 +538,14 @@ largest_tile()
 		sizeof(SortTile<Key, PAYLOAD, MIDDLE_TILE>),
 		sizeof(SortTile<Key, PAYLOAD, LARGE_TILE>)
 	};
-	size_t		room = device_shared_bytes() + RESERVED_BYTES;
 
 	for (int tiles = SortTile<Key, PAYLOAD, LARGE_TILE>::blocks; tiles > 0;
 		 tiles--)
 	{
 		for (int fourths = LARGE_TILE; fourths >= SMALL_TILE; fourths--)
 		{
-			if (tiles * (sizes[fourths - SMALL_TILE] + RESERVED_BYTES) <= room)
+			if (sizes[fourths - SMALL_TILE] <=
+				(size_t) device_shared_bytes(tiles))
 				return fourths;
 		}
 	}

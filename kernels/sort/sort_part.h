@@ -161,6 +161,7 @@ template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
 struct PartItems
 {
 	typedef PayloadOf<PAYLOAD> Payload;
+	static const int items = ITEMS;
 	static const int size = THREADS * ITEMS;
 	static const int warps = THREADS / WARP;
 
@@ -235,6 +236,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::load()
 	{
 		int			i = first + at(j);
 
+		if (j >= sort.rows)
+			break;
 		keys[j] = (Key) ~(Key) 0;
 		if (exists(j))
 			keys[j] = sort.keys[i];
@@ -254,6 +257,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
 	{
+		if (j >= sort.rows)
+			break;
 		if (exists(j))
 		{
 			keys[j] = ordered(keys[j], sort.order);
@@ -270,6 +275,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::pad(Key key)
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
 	{
+		if (j >= sort.rows)
+			break;
 		if (!exists(j))
 			keys[j] = key;
 	}
@@ -283,6 +290,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::subtract(Key base)
 #pragma unroll
 	for (int j = 0; j < ITEMS; j++)
 	{
+		if (j >= sort.rows)
+			break;
 		if (exists(j))
 			keys[j] -= base;
 	}
@@ -421,6 +430,8 @@ PartItems<Key, PAYLOAD, THREADS, ITEMS>::write(Key base) const
 	{
 		int			i = first + at(j);
 
+		if (j >= sort.rows)
+			break;
 		if (!exists(j))
 			continue;
 		if (PAYLOAD)

@@ -10,9 +10,6 @@
 
 #include "kernels/sort/sort.h"
 
-/* Threads of a block of sort_local.cu; other numbers were not compared. */
-#define LOCAL_THREADS	512
-
 /* The arguments of a sort by groups (sort_local.cu). */
 template <typename Key>
 struct LocalSort
@@ -45,7 +42,7 @@ struct RangeMemory
 template <typename Key, typename Payload, int THREADS>
 struct RangeSort
 {
-	static const int items = 8;
+	static const int items = RANGE_ITEMS;
 	static const bool has_payload = sizeof(Payload) > 1;
 
 	const LocalSort<Key> &sort;

@@ -23,36 +23,6 @@
 #include "kernels/sort/sort_part.h"
 
 /*
- * Each thread has a key of the sample; or SAMPLE_ROWS keys, if there are more
- * than SAMPLE_LARGE_ITEMS keys and so many groups.  With a sample of 1,024 of
- * 2^27 keys, groups of 3,500 keys looked like small ones.
- */
-#define SAMPLE_THREADS		1024
-#define SAMPLE_ROWS			4
-#define SAMPLE_LARGE_ITEMS	((int64_t) 16 * 1024 * 1024)
-
-/*
- * A block alone sorts a group that is too large, in global memory.  A sort of
- * 2^26 bigint took 46 ms where a part of them was in one group.  So no group
- * may have more than SAMPLE_MAX_IN_GROUP keys of the sample.
- */
-#define SAMPLE_MAX_IN_GROUP	8
-
-/*
- * Up to a mean of SAMPLE_MAX_EQUAL equal keys, groups are sorted by themselves;
- * but not if more than 1 / SAMPLE_CROWDED_PART of the sample have the same
- * digit below the bits that a group shares.  Other limits were not compared.
- */
-#define SAMPLE_MAX_EQUAL	32
-#define SAMPLE_CROWDED_PART	32
-
-/* The most digits that are to divide keys into small groups. */
-#define MOST_GROUP_DIGITS	4
-
-/* Thread blocks on a multiprocessor that clear the scratch memory. */
-#define CLEAR_BLOCKS_PER_SM	2
-
-/*
  * The fewest groups that are small enough, and of how many of them the sample
  * has keys then; and the fewest different keys of the sample, if few keys are
  * equal.

@@ -13,16 +13,6 @@
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
 
-/*
- * Rows of a warp in a tile.  2^28 bytes of Chinese text took 400 us, by 3 rows
- * 405 and more.  Up to SMALL_UTF8_BYTES, which the thread blocks of an H100
- * take in one round, tiles are small: 2^20 bytes take 9.8 us instead of 11.3,
- * 2^22 15.9 instead of 14.7.
- */
-#define SMALL_UTF8_ROWS		1
-#define LARGE_UTF8_ROWS		2
-#define SMALL_UTF8_BYTES	((int64_t) 2560 * 1024)
-
 #define ROW				(WARP * OWN_BYTES)
 
 /*
@@ -61,6 +51,7 @@ template <EngineOperation OPERATION, int ROWS>
 struct Utf8Agent : TileAgent<unsigned char>
 {
 	typedef TileView<unsigned char> View;
+	static const int row = ROW;
 	static const int tile = CONSUMER_WARPS * ROWS * ROW;
 
 	Utf8Text	text;
@@ -399,7 +390,7 @@ launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 	Utf8Agent<OPERATION, ROWS> agent = {{}, *text};
 
 	return launch_tiles(stream, ahead, agent, text->in,
-						text->count + text->ends);
+						text->count + text->ends, ROWS);
 }
 
 /* There must be room for the zero that ends the last unit. */
@@ -412,7 +403,7 @@ run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 	if (text->ends)
 		TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
 	if (text->count < SMALL_UTF8_BYTES ||
-		takes_small_tiles(ahead, text->count + 1))
+		device_shared_bytes() < LARGE_UTF8_SHARED)
 		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, text);
 	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, text);
 }

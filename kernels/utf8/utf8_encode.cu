@@ -9,9 +9,6 @@
 #include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
 
-/* Rows of a warp in a tile. */
-#define ENCODE_ROWS		2
-
 #define OWN_VALUES		4
 #define ROW				(WARP * OWN_VALUES)
 
@@ -52,7 +49,7 @@ encode(unsigned value, int length)
 struct EncodeAgent : TileAgent<unsigned>
 {
 	typedef TileView<unsigned> View;
-	static const int tile = CONSUMER_WARPS * ENCODE_ROWS * ROW;
+	static const int row = ROW;
 
 	bool		skip_errors;
 	unsigned char *out;
@@ -167,7 +164,7 @@ encode_run(const DeviceWork *work)
 
 	TRY(cudaMemsetAsync(work->scratch, 0, sizeof(Utf8Errors), work->stream));
 	TRY(launch_tiles(work->stream, work->ahead, agent,
-					 (const unsigned *) work->in[0], work->count));
+					 (const unsigned *) work->in[0], work->count, ENCODE_ROWS));
 	return utf8_report_errors(work);
 }
 
