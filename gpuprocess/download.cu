@@ -102,9 +102,18 @@ download(DeviceLane *lane, DeviceSlot *slot, const char *from, int64_t bytes)
 	return ENGINE_OK;
 }
 
+/* The elements of a piece that have no result. */
+static int64_t
+count_absent(const DeviceLane *lane, const DeviceSlot *slot)
+{
+	int64_t		absent = lane->request.absent - slot->first;
+
+	return absent < 0 ? 0 : absent < slot->count ? absent : slot->count;
+}
+
 /*
  * Queues the download of a piece's results by way of its slot.  They are behind
- * those of the piece before, if there is room for them.
+ * the results of the piece before, if there is room for them.
  */
 EngineStatus
 download_part(DeviceLane *lane, DeviceSlot *slot)
@@ -112,7 +121,8 @@ download_part(DeviceLane *lane, DeviceSlot *slot)
 	const EngineRequest *request = &lane->request;
 	int			size = output_size(request, 0);
 	bool		each = operation_facts[request->operation].shape == RESULT_EACH;
-	int64_t		count = each ? slot->count : *slot->results;
+	int64_t		absent = each ? count_absent(lane, slot) : 0;
+	int64_t		count = each ? slot->count - absent : *slot->results;
 	int64_t		room = request->room - lane->downloaded / size;
 
 	lane->report->results += count;
@@ -124,7 +134,8 @@ download_part(DeviceLane *lane, DeviceSlot *slot)
 		return ENGINE_OK;
 	}
 	slot->stays = false;
-	TRY_STATUS(download(lane, slot, part_results(lane, slot), count * size));
+	TRY_STATUS(download(lane, slot, part_results(lane, slot) + absent * size,
+						count * size));
 	lane->downloaded += count * size;
 	return ENGINE_OK;
 }

@@ -71,8 +71,8 @@ is_in_parts(const DeviceLane *lane)
 	const EngineRequest *request = &lane->request;
 
 	return (lane->traits & TRAIT_PARTS) && !lane->has_all &&
-		lane->stays == NULL && request->joined == 0 && request->absent == 0 &&
-		request->summary_bytes == 0 && request->outputs[0].memory != NULL &&
+		lane->stays == NULL && request->joined == 0 &&
+		request->outputs[0].memory != NULL &&
 		request->count > lane_slot_capacity(&lanes_layout, request);
 }
 
@@ -166,6 +166,17 @@ make_work(DeviceLane *lane)
 	return work;
 }
 
+/* Queues the clearing of the summary, if there is one. */
+static EngineStatus
+clear_summary(DeviceLane *lane, const DeviceWork *work)
+{
+	if (lane->request.summary_bytes > 0)
+		TRY_CUDA(&lane->failure, cudaMemsetAsync(work->summary, 0,
+												 lane->request.summary_bytes,
+												 work->stream));
+	return ENGINE_OK;
+}
+
 /* Queues the work on a piece that has arrived. */
 static EngineStatus
 launch_part(DeviceLane *lane, DeviceSlot *slot)
@@ -179,6 +190,8 @@ launch_part(DeviceLane *lane, DeviceSlot *slot)
 		work.in[i] = lane->sources[i] + slot->first * input_size(request, i);
 	work.out[0] = part_results(lane, slot);
 	work.results = slot->results;
+	if (slot->first == 0)
+		TRY_STATUS(clear_summary(lane, &work));
 	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin,
 											 work.stream));
 	TRY_CUDA(&lane->failure, lane->operation->run(&work));
@@ -240,10 +253,7 @@ launch(DeviceLane *lane, bool *moved)
 			slot_of(lane, lane->pieces)->host_out -
 			lane->request.absent * output_size(&lane->request, 0);
 	work = make_work(lane);
-	if (lane->request.summary_bytes > 0)
-		TRY_CUDA(&lane->failure, cudaMemsetAsync(work.summary, 0,
-												 lane->request.summary_bytes,
-												 work.stream));
+	TRY_STATUS(clear_summary(lane, &work));
 	TRY_STATUS(watch_begin(lane, &lane->kernel, &work,
 						   (lane->traits & TRAIT_TELLS) != 0));
 	TRY_CUDA(&lane->failure, lane->operation->run(&work));

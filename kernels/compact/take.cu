@@ -51,10 +51,12 @@ take_of(const DeviceWork *work)
 	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
 									 ELEMENT_THREADS);
 	unsigned   *found = request->summary_bytes > 0 ?
-		(unsigned *) work->summary : NULL;
+		(unsigned *) work->summary + work->first / WARP : NULL;
 	unsigned long long *missing = (unsigned long long *) work->scratch;
 
-	TRY(cudaMemsetAsync(missing, 0, sizeof(*missing), work->stream));
+	static_assert(PIECE_MULTIPLE % WARP == 0, "a part has words of its own");
+	if (work->first == 0)
+		TRY(cudaMemsetAsync(missing, 0, sizeof(*missing), work->stream));
 	take_elements<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const int *) work->in[0], (T *) work->out[0], work->count,
 		 (const T *) work->table,
@@ -81,6 +83,6 @@ take_sizes(const EngineRequest *request, DeviceSizes *sizes)
 
 const DeviceOperation cuda_take = {
 	.sizes = take_sizes,
-	.traits = TRAIT_DIRECT | TRAIT_ERRORS,
+	.traits = TRAIT_DIRECT | TRAIT_ERRORS | TRAIT_PARTS,
 	.run = take_run
 };

@@ -121,8 +121,8 @@ subtract_lagged(const T *in, T *out, long long before, long long count,
 			if (infinities)
 				over |= is_extreme(own.items[i]) && i < number;
 		}
-		store_from(out, at, results, absent ? (int) max(0ll, lag - at) : 0,
-				   number);
+		store_from(out, at, results,
+				   absent ? (int) max(0ll, lag - before - at) : 0, number);
 	});
 	if (__syncthreads_or(over) && threadIdx.x == 0)
 		overflow[OVERFLOW_UP] = 1;

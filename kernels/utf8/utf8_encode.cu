@@ -51,6 +51,7 @@ struct EncodeAgent : TileAgent<unsigned>
 	typedef TileView<unsigned> View;
 	static const int row = ROW;
 
+	long long	first;			/* values before the array's */
 	bool		skip_errors;
 	unsigned char *out;
 	Utf8Errors *errors;
@@ -120,7 +121,7 @@ EncodeAgent::write(const View &view, long long before,
 	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
 	unsigned char *bytes = rows[threadIdx.x / WARP];
 
-	note_errors(errors, kept_errors(), view.stage, view.first);
+	note_errors(errors, kept_errors(), view.stage, first + view.first);
 	before += warps[threadIdx.x / WARP];
 	for (int row = 0; row < ENCODE_ROWS; row++)
 	{
@@ -157,12 +158,15 @@ static cudaError_t
 encode_run(const DeviceWork *work)
 {
 	EncodeAgent agent = {
-		{}, PARAMETERS(work->request, Utf8Parameters)->skip_errors,
+		{}, work->first,
+		PARAMETERS(work->request, Utf8Parameters)->skip_errors,
 		(unsigned char *) work->out[0], (Utf8Errors *) work->scratch,
 		work->results
 	};
 
-	TRY(cudaMemsetAsync(work->scratch, 0, sizeof(Utf8Errors), work->stream));
+	if (work->first == 0)
+		TRY(cudaMemsetAsync(work->scratch, 0, sizeof(Utf8Errors),
+							work->stream));
 	TRY(launch_tiles(work->stream, work->ahead, agent,
 					 (const unsigned *) work->in[0], work->count, ENCODE_ROWS));
 	return utf8_report_errors(work);
@@ -170,6 +174,6 @@ encode_run(const DeviceWork *work)
 
 const DeviceOperation cuda_utf8_encode = {
 	.sizes = utf8_sizes,
-	.traits = TRAIT_DIRECT,
+	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = encode_run
 };
