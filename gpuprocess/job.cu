@@ -15,6 +15,7 @@
  * one launch, the session's threads had less to do at first than behind it, and
  * running sums of 2^24 integers took 17.3 ms at the first read instead of 13.3.
  */
+#include <cassert>
 #include <cstring>
 
 #include "gpuprocess/job.h"
@@ -184,6 +185,8 @@ launch_part(DeviceLane *lane, DeviceSlot *slot)
 	const EngineRequest *request = &lane->request;
 	DeviceWork	work = make_work(lane);
 
+	assert(slot->first == lane->launched);
+	lane->launched += slot->count;
 	work.first = slot->first;
 	work.count = slot->count;
 	for (int i = 0; i < ENGINE_INPUTS; i++)

@@ -123,6 +123,7 @@ struct DeviceLane
 	bool		uploads;		/* "upload" has had something to do */
 	int64_t		table_pushed;	/* bytes of the table */
 	int64_t		pushed;			/* elements */
+	int64_t		launched;		/* elements of parts whose work is queued */
 	int64_t		pieces;			/* slots put to use */
 	int64_t		count;			/* results */
 	DeviceResult results[LANE_OUTPUTS];
