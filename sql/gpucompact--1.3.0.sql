@@ -903,19 +903,6 @@ SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_bucket(anycompatiblearray, anycompatiblearray) IS
 'bucket of each element of an array: the number of thresholds that are not greater';
 
--- An interval is the stride of gpu_date_bin, or a difference of times.
-CREATE FUNCTION gpu_bucket(a anyarray, thresholds interval)
-RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'gpu_bucket_interval';
-COMMENT ON FUNCTION gpu_bucket(anyarray, interval) IS
-'not supported for this type; raises an error that says what to do';
-
-CREATE FUNCTION gpu_bucket(a anyarray, thresholds interval[])
-RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'gpu_bucket_interval';
-COMMENT ON FUNCTION gpu_bucket(anyarray, interval[]) IS
-'not supported for this type; raises an error that says what to do';
-
 CREATE FUNCTION gpu_group(keys anyarray, a anycompatiblearray, op text, OUT keys anyarray,
 	OUT "values" anycompatiblearray)
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';

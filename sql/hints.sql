@@ -93,19 +93,6 @@ SELECT gpu_map('{1.7}'::double precision[], 'int');
 SELECT gpu_distinct(ARRAY[0.1,0.2]);
 SELECT gpu_distinct('{1 year,360 days}'::interval[]);
 
--- Buckets of an interval: the hint has the bins of times, and thresholds of
--- differences are numbers.  Literals are thresholds, as before.
-SELECT gpu_bucket('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[], interval '1 hour');
-SELECT gpu_date_bin('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[], interval '1 hour') AS ours,
-	   ARRAY(SELECT date_bin('1 hour', x, '2000-01-01')
-			 FROM unnest('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[]) AS x) AS plain;
-SELECT gpu_bucket(gpu_delta('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[]), ARRAY[interval '1 hour']);
-SELECT gpu_bucket(gpu_delta('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[]), '{3600000000}') AS ours,
-	   ARRAY[NULL, width_bucket(timestamp '2026-11-01 10:50' - '2026-11-01 09:10', ARRAY[interval '1 hour'])] AS plain;
-SELECT gpu_bucket('{2026-11-01 09:10,2026-11-01 10:50}'::timestamp[], '{2026-11-01 10:00}'),
-	   gpu_bucket(ARRAY[1,2], '{2}'), gpu_bucket('{1,2}'::real[], NULL);
-SELECT gpu_bucket('{2026-11-01 09:10}'::timestamp[], '1 hour');
-
 -- An aggregate whose arguments are in the wrong order.
 CREATE TABLE hints (v double precision, n integer, price numeric);
 INSERT INTO hints SELECT i / 10.0, i, i / 3.0 FROM generate_series(1, 9) AS i;

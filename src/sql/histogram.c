@@ -6,10 +6,8 @@
  */
 #include "compat.h"
 
-#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
@@ -22,7 +20,6 @@ PG_FUNCTION_INFO_V1(gpu_histogram_even);
 PG_FUNCTION_INFO_V1(gpu_histogram_even_packed);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
-PG_FUNCTION_INFO_V1(gpu_bucket_interval);
 
 /* Counts between two checks for interrupts. */
 #define STEP			65536
@@ -266,26 +263,4 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	(void) call_engine(&request, &reader);
 	pfree(thresholds.indexes);
 	return call_end_writer(&reader, &writer);
-}
-
-/*
- * gpu_bucket(a anyarray, thresholds interval) and (a anyarray, thresholds
- *		interval[])
- *
- * Raises 0A000, and says what to write.
- */
-Datum
-gpu_bucket_interval(PG_FUNCTION_ARGS)
-{
-	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 1);
-
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("thresholds of type %s are not supported",
-					format_type_be(type)),
-			 type == INTERVALOID ?
-			 errhint("gpu_date_bin(a, stride) returns where each element's "
-					 "interval begins.") :
-			 errhint("Differences of times are bigint: write thresholds in "
-					 "microseconds.")));
 }
