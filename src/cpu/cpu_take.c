@@ -18,7 +18,7 @@ mark_found(const EngineRequest *request, const CpuPiece *piece,
 		   uint32_t nelements, int64_t missing)
 {
 	uint8_t    *found = (uint8_t *) request->summary + piece->first / 8;
-	int64_t		count = piece->count;
+	size_t		count = piece->count;
 
 	if (missing > 0)
 		take_bits(found, NULL, nelements, piece->data[0], count);
