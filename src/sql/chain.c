@@ -277,7 +277,7 @@ has_large_leaf(const ChainPlan *plan, FunctionCallInfo fcinfo)
  * functions are called one by one, if the error is of a kind that they raise.
  * Whatever that leads to, the transaction fails.
  */
-static pg_noreturn void
+pg_noreturn static void
 raise_first_error(ChainPlan *plan, FunctionCallInfo fcinfo,
 				  MemoryContext caller)
 {

@@ -64,7 +64,7 @@ typedef struct ProgramReader
 	int			nleaves;
 } ProgramReader;
 
-static pg_noreturn void
+pg_noreturn static void
 raise_syntax_error(const ProgramReader *reader)
 {
 	ereport(ERROR,

@@ -65,6 +65,10 @@ foreach my $file (@files)
 		broken('80 columns, but for messages', $place)
 		  if $width > 80 && $line !~ /"/;
 		broken('comments are /* */', $place) if $line =~ m{^\s*//};
+
+		# As C23 has it, and compilers by default.
+		broken('pg_noreturn begins a declaration', $place)
+		  if $line =~ /\w\h+pg_noreturn\b/ && $line !~ /^#|\*/;
 	}
 	broken('files end with a line feed', $name) if $last ne "\n";
 }
@@ -73,7 +77,8 @@ cmp_ok(scalar @files, '>', 300, 'these are all sources');
 foreach my $rule (
 	'lines end with a line feed alone', 'files end with a line feed',
 	'no blanks at the end of a line', 'no marks of a merge', 'tabs indent',
-	'80 columns, but for messages', 'comments are /* */')
+	'80 columns, but for messages', 'comments are /* */',
+	'pg_noreturn begins a declaration')
 {
 	is(join("\n", @{ $broken{$rule} // [] }), '', $rule);
 }
