@@ -23,22 +23,20 @@
  */
 #define MIN_DEFERRED	(256 * 1024)
 
-/* Returns whether the call may defer a result of that many bytes. */
+/* Returns whether the call may defer a result that is large enough. */
 static bool
-may_defer(int64 bytes)
+may_defer(void)
 {
-	return this_call.step != NULL && this_call.step->may_defer &&
-		bytes >= MIN_DEFERRED;
+	return this_call.step != NULL && this_call.step->may_defer;
 }
 
 /* Returns whether a request, which allows it, may defer its results. */
 bool
 defer_allowed(const EngineRequest *request)
 {
-	int64		bytes = most_results(request) * output_size(request, 0);
-
-	return request->outputs[1].memory == NULL &&
-		(request->temporary ? bytes >= MIN_DEFERRED : may_defer(bytes));
+	return (request->temporary || may_defer()) &&
+		request->outputs[1].memory == NULL &&
+		most_results(request) * output_size(request, 0) >= MIN_DEFERRED;
 }
 
 /* The device no longer has to have the elements. */
@@ -193,7 +191,8 @@ defer_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 bool
 defer_packed(const ArrayReader *reader)
 {
-	if (!may_defer(reader->count * reader->type.size))
+	if (!may_defer() ||
+		reader->count * reader->type.size < MIN_DEFERRED)
 		return false;
 	this_call.step->deferred = begin();
 	this_call.step->deferred->packed = reader->datum;
