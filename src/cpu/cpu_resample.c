@@ -23,6 +23,9 @@
 /* Segments that are summed side by side, enough to keep an adder busy. */
 #define RESAMPLE_ABREAST	8
 
+/* Numbers that stay in the nearest cache. */
+#define RESAMPLE_BLOCK		2048
+
 /* The numbers of a bin so far. */
 typedef struct BinSummary
 {

@@ -198,18 +198,29 @@ RESAMPLE(average) (const BinSummary *bin, int64_t count)
 
 #endif
 
-/* Adds numbers to a bin that has "offset" numbers already. */
+/*
+ * Adds numbers to a bin that has "offset" numbers already: block by block, as
+ * each block is read twice.
+ */
 RESAMPLE_INLINE void
 RESAMPLE(add_inline) (const void *numbers, int64_t count, int64_t offset,
 					  BinSummary *bin, bool *overflow)
 {
-	BinSummary	extremes;
+	for (int64_t done = 0; done < count; done += RESAMPLE_BLOCK)
+	{
+		const TYPE_ELEMENT *block = (const TYPE_ELEMENT *) numbers + done;
+		int64_t		left = count - done;
+		int64_t		length = left < RESAMPLE_BLOCK ? left : RESAMPLE_BLOCK;
+		BinSummary	extremes;
 
-	RESAMPLE(find_extremes) (numbers, count, &extremes);
-	RESAMPLE(add_numbers) (numbers, count, offset, &extremes, bin, overflow);
-	bin->least = extremes.least < bin->least ? extremes.least : bin->least;
-	bin->greatest = extremes.greatest > bin->greatest ?
-		extremes.greatest : bin->greatest;
+		RESAMPLE(find_extremes) (block, length, &extremes);
+		RESAMPLE(add_numbers) (block, length, offset + done, &extremes, bin,
+							   overflow);
+		bin->least = extremes.least < bin->least ?
+			extremes.least : bin->least;
+		bin->greatest = extremes.greatest > bin->greatest ?
+			extremes.greatest : bin->greatest;
+	}
 }
 
 /*
