@@ -16,7 +16,8 @@
  *		make bench/kernels && bench/kernels > results.txt
  *
  * An argument is a part of the names of the operations to measure, and one
- * after that the only size, or its logarithm: for a profiler, say.
+ * after that the only size, or its logarithm; 0 is all sizes.  A third one is a
+ * part of the names of the data.
  */
 #include <cstring>
 
@@ -412,7 +413,7 @@ bench(const Operation *operation, Data data, int64_t n, Buffers *sets,
 
 /* Measures operations on n elements.  "only" is a part of their names. */
 static void
-bench_size(const char *only, int64_t n)
+bench_size(const char *only, const char *only_data, int64_t n)
 {
 	Buffers		sets[MAX_SETS];
 	int			nsets = 0;
@@ -436,7 +437,9 @@ bench_size(const char *only, int64_t n)
 	{
 		for (int data = 0; data <= DATA_LAST; data++)
 		{
-			if (strstr(operation.name, only) && operation.data >> data & 1)
+			if (strstr(operation.name, only) &&
+				strstr(data_names[data], only_data) &&
+				operation.data >> data & 1)
 				bench(&operation, (Data) data, n, sets, nsets);
 		}
 	}
@@ -456,6 +459,7 @@ main(int argc, char **argv)
 		1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 27
 	};
 	const char *only = argc > 1 ? argv[1] : "";
+	const char *only_data = argc > 3 ? argv[3] : "";
 	int64_t		only_size = argc > 2 ? atoll(argv[2]) : 0;
 
 	if (only_size > 0 && only_size < 64)
@@ -472,9 +476,9 @@ main(int argc, char **argv)
 	for (int64_t n : sizes)
 	{
 		if (only_size == 0)
-			bench_size(only, n);
+			bench_size(only, only_data, n);
 	}
 	if (only_size > 0)
-		bench_size(only, only_size);
+		bench_size(only, only_data, only_size);
 	return 0;
 }
