@@ -186,7 +186,8 @@ sub prepare_differences
 
 # Tests that calls have these answers in some ways: each a name, settings, a form, and
 # of how many arrays each call is on one.  To plan hundreds of calls takes longer than to
-# run them, so that they are planned once for all ways.
+# run them, so that they are planned once for all ways; and without Memoize, whose cost is
+# found by comparing all of their arguments with each other.
 sub answers_equal
 {
 	my ($node, $type, $ways, @calls) = @_;
@@ -199,7 +200,8 @@ sub answers_equal
 	{
 		my ($name, $settings, $form, $many) = @$way;
 
-		$sql .= "\n\\echo way:\nRESET ALL; SET plan_cache_mode = force_generic_plan; $settings
+		$sql .= "\n\\echo way:\nRESET ALL; SET plan_cache_mode = force_generic_plan;
+			SET enable_memoize = off; $settings
 			EXECUTE \"@{[prepared_as($form)]}\" ('$form', $many);";
 	}
 	my (undef, @differences) = split(/^way:\n?/m, $node->safe_psql('postgres', $sql), -1);

@@ -44,11 +44,10 @@ my $device = q(
 	FROM gpu_devices();
 );
 
-# So often the small array, and sometimes the others.
+# So often the small array, and so often the others.
 sub each_call
 {
-	my ($times) = @_;
-	my $others = int($times / 1000) + 2;
+	my ($times, $others) = @_;
 
 	return join('',
 		map {
@@ -67,8 +66,8 @@ foreach my $engine ('cpu_threads = 1', 'cpu_threads = 4', 'cuda')
 	my $look = $resident . ($engine eq 'cuda' ? $device : '');
 
 	# The memory that the session keeps is there after the first hundred calls.
-	my $out = $node->safe_psql('postgres',
-		$engines{$engine} . each_call(100) . $look . each_call($calls) . $look);
+	my $out = $node->safe_psql('postgres', $engines{$engine} . each_call(100, 1) . $look
+		  . each_call($calls, int($calls / 1000) + 2) . $look);
 	foreach my $memory ([ 'resident', $most_resident ], [ 'device', 16 ])
 	{
 		my ($name, $most) = @$memory;
