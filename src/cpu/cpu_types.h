@@ -112,9 +112,6 @@
 #undef TYPE_TEMPLATE
 
 /* Rows of a table, by ElementKind: pointers to instances of a template. */
-#define TYPE_ROWS_UNSIGNED(name) \
-	[KIND_UINT1] = &uint1_##name, \
-	[KIND_UINT4] = &uint4_##name
 #define TYPE_ROWS_SIGNED(name) \
 	[KIND_INT2] = &int2_##name, \
 	[KIND_INT4] = &int4_##name, \
