@@ -103,6 +103,8 @@ fetch_resident(DeferredValue *value)
 	CallInput  *inputs[] = {&input};
 	EngineResult result;
 
+	if (count == 0)
+		return array;
 	array_reader_open_values(&reader, &type, NULL, count);
 	if (job_try(&choice, &request, inputs, &result) == ENGINE_OK)
 		return array;

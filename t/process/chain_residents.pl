@@ -94,6 +94,15 @@ foreach my $call ('gpu_take(gpu_delta(a, 1, true), gpu_argsort(a))', 'gpu_take(a
 	is(memory_in_use(), 0, "$call: the memory is free");
 }
 
+# A result without elements that stays, and is what the next call returns.
+is( $node->safe_psql(
+		'postgres', q(
+		SET gpucompact.engine = cuda;
+		SELECT gpu_to_bytes(gpu_map(gpu_compact(gpu_map(gpu_radix_sort(a), 'abs'), '<', 0), 'floor'))
+		FROM arrays;)),
+	'\\x', 'no elements stay');
+is(memory_in_use(), 0, 'no elements: the memory is free');
+
 # No memory for a result: it goes to the session.
 is(outcome_of('cuda', 'begin no_cache'), 't t', 'no memory for an array');
 
