@@ -5,10 +5,11 @@
 #ifndef GPUCOMPACT_RESIDENT_H
 #define GPUCOMPACT_RESIDENT_H
 
-/* Its threads, by compute capability: 7.5, 8.6 to 8.9, and others. */
+/* Its threads, by compute capability: 7.5; 8.6 to 8.9, from 11.0 on; others. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define RESIDENT_THREADS	1024
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && \
+								  __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100)
 #define RESIDENT_THREADS	1536
 #else
 #define RESIDENT_THREADS	2048
