@@ -321,7 +321,7 @@ bench/packed_codec: bench/packed_codec.c $(PACKED_CODEC)
 # another version of CUB than nvcc's own.
 bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o \
 	src/contract/cpu_clones.o
-$(KERNEL_BENCHES): %: %.cu bench/bench.h $(KERNEL_OBJS) $(SHARED_OBJS)
+$(KERNEL_BENCHES): %: %.cu $(wildcard $(srcdir)/bench/*.h) $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)
 .PHONY: kernel-benches
 kernel-benches: $(KERNEL_BENCHES)

@@ -19,72 +19,46 @@
  * after that the only size, or its logarithm; 0 is all sizes.  A third one is a
  * part of the names of the data.
  */
-#include <cstring>
-
-#include <cub/cub.cuh>
-
 #include "contract/operations/compact.h"
-#include "kernels/common/kernels.h"
-#include "bench.h"
+#include "sorts.h"
 
 #define ROUNDS		9
 #define MAX_SETS	64
 
-/* One set of buffers. */
-typedef struct Buffers
-{
-	int		   *in;
-	int		   *keys;			/* a sort destroys its input: a copy of "in" */
-	void	   *out;
-	void	   *scratch;
-	size_t		scratch_bytes;
-} Buffers;
-
 static LookAhead ahead;
 static long long *selected;
-static int *selector;
 static int *overflow;			/* on the device, as random sums do overflow */
 
 /* ------------------------------------------------------------ contenders */
 
 typedef void (*Run) (const Buffers *buffers, int64_t count);
 
+template <ElementKind OUT>
 static void
-ours_scan(const Buffers *b, int64_t n)
+our_scan(const Buffers *b, int64_t n)
 {
-	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT4, b->in, b->out, n,
-				   overflow));
+	CHECK(scan_add(0, &ahead, KIND_INT4, OUT, b->in, b->keys[1], n, overflow));
 }
 
 static void
 cub_scan(const Buffers *b, int64_t n)
 {
-	size_t		bytes = b->scratch_bytes;
-
-	CHECK(cub::DeviceScan::InclusiveSum(b->scratch, bytes, b->in,
-										(int *) b->out, n));
-}
-
-static void
-ours_wide_scan(const Buffers *b, int64_t n)
-{
-	CHECK(scan_add(0, &ahead, KIND_INT4, KIND_INT8, b->in, b->out, n,
-				   overflow));
+	CHECK(cub::DeviceScan::InclusiveSum(b->scratch, scratch_bytes,
+										(int *) b->in, (int *) b->keys[1], n));
 }
 
 static void
 cub_wide_scan(const Buffers *b, int64_t n)
 {
-	size_t		bytes = b->scratch_bytes;
-
 	/* The sums' type is the initial value's. */
-	CHECK(cub::DeviceScan::InclusiveScanInit(b->scratch, bytes, b->in,
-											 (long long *) b->out,
+	CHECK(cub::DeviceScan::InclusiveScanInit(b->scratch, scratch_bytes,
+											 (int *) b->in,
+											 (long long *) b->keys[1],
 											 cuda::std::plus<>{}, 0ll, n));
 }
 
 static void
-ours_compact(const Buffers *b, int64_t n)
+our_compact(const Buffers *b, int64_t n)
 {
 	EngineRequest request = {};
 	DeviceWork	work = {};
@@ -95,7 +69,7 @@ ours_compact(const Buffers *b, int64_t n)
 	work.ahead = &ahead;
 	work.request = &request;
 	work.in[0] = b->in;
-	work.out[0] = b->out;
+	work.out[0] = b->keys[1];
 	work.count = n;
 	work.results = selected;
 	CHECK(cuda_compact.run(&work));
@@ -113,50 +87,14 @@ struct NotZero
 static void
 cub_compact(const Buffers *b, int64_t n)
 {
-	size_t		bytes = b->scratch_bytes;
-
-	CHECK(cub::DeviceSelect::If(b->scratch, bytes, b->in, (int *) b->out,
-								selected, n, NotZero()));
-}
-
-static Sort
-sort_of(const Buffers *b, ElementKind kind, int64_t n)
-{
-	Sort		sort = {
-		kind, false, 0, false, n, {b->keys, b->out}, {NULL, NULL}, b->scratch
-	};
-
-	return sort;
-}
-
-template <ElementKind KIND>
-static void
-ours_sort(const Buffers *b, int64_t n)
-{
-	Sort		sort = sort_of(b, KIND, n);
-
-	*selector = 1;
-	CHECK(sort_array(0, &sort));
-	if (!sort_takes_one_launch(&sort))
-		CHECK(cudaMemcpyAsync(selector, sort_selector(&sort), sizeof(*selector),
-							  cudaMemcpyDeviceToHost));
-}
-
-template <typename Key>
-static void
-cub_sort(const Buffers *b, int64_t n)
-{
-	size_t		bytes = b->scratch_bytes;
-	cub::DoubleBuffer<Key> keys((Key *) b->keys, (Key *) b->out);
-
-	CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
-	*selector = keys.selector;
+	CHECK(cub::DeviceSelect::If(b->scratch, scratch_bytes, (int *) b->in,
+								(int *) b->keys[1], selected, n, NotZero()));
 }
 
 static void
 copy(const Buffers *b, int64_t n)
 {
-	CHECK(cudaMemcpyAsync(b->out, b->in, n * sizeof(int),
+	CHECK(cudaMemcpyAsync(b->keys[1], b->in, n * sizeof(int),
 						  cudaMemcpyDeviceToDevice));
 }
 
@@ -198,22 +136,13 @@ static const char *const data_names[] = {
 #define INTEGERS		(DATA_BIT(DATA_WHOLE) - 1)
 #define FLOATS			(DATA_BIT(DATA_LAST + 1) - DATA_BIT(DATA_NORMAL))
 
-/* A normal deviate, by Box and Muller (1958). */
-__device__ static inline double
-normal_deviate(unsigned long long bits)
-{
-	double		u = ((unsigned) bits + 0.5) * 0x1p-32;
-
-	return sqrt(-2 * log(u)) * cospi((unsigned) (bits >> 32) * 0x1p-31);
-}
-
 /* The data that are numbers, and not bits. */
 template <typename Item>
 __device__ static inline Item
 number(Data data, int64_t i, int64_t n, unsigned long long bits)
 {
 	const bool	is_float = (Item) 0.5 != 0;
-	double		u = (bits >> 11) * 0x1p-53;
+	double		u = unit_number(bits);
 
 	switch (data)
 	{
@@ -229,7 +158,7 @@ number(Data data, int64_t i, int64_t n, unsigned long long bits)
 		case DATA_REPEATED:
 			bits = random_bits(bits % (n / ORDERS), 0);
 			if (is_float)
-				return (Item) ((bits >> 11) * 0x1p-53);
+				return (Item) unit_number(bits);
 			return (Item) (bits >> (64 - 8 * sizeof(Item)));
 		case DATA_DEFAULT:
 			return bits % 4 ? (Item) 0 :
@@ -250,8 +179,7 @@ fill(void *items, int64_t n, Data data, bool halved, unsigned salt)
 	bool		has_bits = BITS >> data & 1;
 	int64_t		words = has_bits ? n * sizeof(Item) / sizeof(int) : n;
 
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < words;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, words)
 	{
 		unsigned long long x = random_bits(i, salt);
 		unsigned	random = (unsigned) (x >> 32);
@@ -287,42 +215,21 @@ typedef struct Operation
 } Operation;
 
 static const Operation operations[] = {
-	{"scan_int4_int4", ours_scan, cub_scan, fill<int>, BITS, 8, 4, 4, false,
-	false},
-	{"scan_int4_int8", ours_wide_scan, cub_wide_scan, fill<int>, BITS, 12, 4, 8,
+	{"scan_int4_int4", our_scan<KIND_INT4>, cub_scan, fill<int>, BITS, 8, 4, 4,
 	false, false},
-	{"compact_half", ours_compact, cub_compact, fill<int>, BITS, 6, 4, 4, false,
+	{"scan_int4_int8", our_scan<KIND_INT8>, cub_wide_scan, fill<int>, BITS, 12,
+	4, 8, false, false},
+	{"compact_half", our_compact, cub_compact, fill<int>, BITS, 6, 4, 4, false,
 	true},
-	{"sort", ours_sort<KIND_INT4>, cub_sort<int>, fill<int>, INTEGERS, 8, 4, 4,
-	true, false},
-	{"sort_int8", ours_sort<KIND_INT8>, cub_sort<long long>, fill<long long>,
-	INTEGERS, 16, 8, 8, true, false},
-	{"sort_float4", ours_sort<KIND_FLOAT4>, cub_sort<float>, fill<float>,
-	FLOATS, 8, 4, 4, true, false},
-	{"sort_float8", ours_sort<KIND_FLOAT8>, cub_sort<double>, fill<double>,
-	FLOATS, 16, 8, 8, true, false}
+	{"sort", our_sort<KIND_INT4, false>, cub_sort<int, false>, fill<int>,
+	INTEGERS, 8, 4, 4, true, false},
+	{"sort_int8", our_sort<KIND_INT8, false>, cub_sort<long long, false>,
+	fill<long long>, INTEGERS, 16, 8, 8, true, false},
+	{"sort_float4", our_sort<KIND_FLOAT4, false>, cub_sort<float, false>,
+	fill<float>, FLOATS, 8, 4, 4, true, false},
+	{"sort_float8", our_sort<KIND_FLOAT8, false>, cub_sort<double, false>,
+	fill<double>, FLOATS, 16, 8, 8, true, false}
 };
-
-static size_t
-cub_scratch_bytes(int64_t n)
-{
-	size_t		most = 0;
-	size_t		bytes = 0;
-	cub::DoubleBuffer<long long> keys(NULL, NULL);
-
-	CHECK(cub::DeviceScan::InclusiveSum(NULL, bytes, (int *) NULL,
-										(int *) NULL, n));
-	most = bytes > most ? bytes : most;
-	CHECK(cub::DeviceScan::InclusiveScanInit(NULL, bytes, (int *) NULL,
-											 (long long *) NULL,
-											 cuda::std::plus<>{}, 0ll, n));
-	most = bytes > most ? bytes : most;
-	CHECK(cub::DeviceSelect::If(NULL, bytes, (int *) NULL, (int *) NULL,
-								selected, n, NotZero()));
-	most = bytes > most ? bytes : most;
-	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, keys, n));
-	return bytes > most ? bytes : most;
-}
 
 /* Returns the us of a call.  There is one call for each set of buffers. */
 static float
@@ -330,12 +237,10 @@ measure(const Operation *operation, Run run, const Buffers *sets, int nsets,
 		int64_t n)
 {
 	for (int i = 0; operation->sorts && i < nsets; i++)
-		CHECK(cudaMemcpyAsync(sets[i].keys, sets[i].in, n * operation->in_size,
+		CHECK(cudaMemcpyAsync(sets[i].keys[0], sets[i].in,
+							  n * operation->in_size,
 							  cudaMemcpyDeviceToDevice));
-	start_timer();
-	for (int i = 0; i < nsets; i++)
-		run(&sets[i], n);
-	return stop_timer(nsets);
+	return us_of_each(nsets, [&](int i) { run(&sets[i], n); });
 }
 
 /* The result of a contender on the first set, on the host. */
@@ -349,9 +254,8 @@ result_of(const Operation *operation, Run run, const Buffers *set, int64_t n,
 	*bytes = n * operation->out_size;
 	if (operation->halved)
 		*bytes = *selected * operation->out_size;
-	CHECK(cudaMemcpy(result, operation->sorts && !*selector ?
-					 (void *) set->keys : set->out, *bytes,
-					 cudaMemcpyDeviceToHost));
+	CHECK(cudaMemcpy(result, set->keys[operation->sorts ? *selector : 1],
+					 *bytes, cudaMemcpyDeviceToHost));
 	return result;
 }
 
@@ -375,8 +279,7 @@ bench(const Operation *operation, Data data, int64_t n, Buffers *sets,
 {
 	static const char *const names[] = {"ours", "cub", "copy"};
 	const Run	runs[] = {operation->ours, operation->cub, copy};
-	float		us[3][ROUNDS];
-	float		medians[3];
+	Times		times[3];
 	bool		same;
 
 	for (int i = 0; i < nsets; i++)
@@ -384,29 +287,19 @@ bench(const Operation *operation, Data data, int64_t n, Buffers *sets,
 									   operation->halved, i);
 	same = same_result(operation, sets, n);
 
-	for (int round = -1; round < ROUNDS; round++)
-	{
-		for (int i = 0; i < 3; i++)
-		{
-			float		time = measure(operation, runs[i], sets, nsets, n);
-
-			if (round >= 0)
-				us[i][round] = time;
-		}
-	}
-	for (int i = 0; i < 3; i++)
-		medians[i] = median(us[i], ROUNDS);
+	take_turns<ROUNDS>(times, [&](int i) {
+		return measure(operation, runs[i], sets, nsets, n);
+	});
 	for (int i = 0; i < 3; i++)
 	{
 		double		bytes = (i == 2 ? 8 : operation->bytes) * n;
-		double		bandwidth = bytes / medians[i] / 1e3;
-		double		copy_bandwidth = 8.0 * n / medians[2] / 1e3;
+		double		bandwidth = bytes / times[i].us / 1e3;
+		double		copy_bandwidth = 8.0 * n / times[2].us / 1e3;
 
 		printf("%-15s %-9s %10lld %-5s %10.2f %8.1f %6.3f %6.3f %s\n",
 			   operation->name, data_names[data], (long long) n, names[i],
-			   medians[i], bandwidth, bandwidth / copy_bandwidth,
-			   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
-			   same ? "yes" : "NO");
+			   times[i].us, bandwidth, bandwidth / copy_bandwidth,
+			   times[i].spread, same ? "yes" : "NO");
 	}
 	fflush(stdout);
 }
@@ -418,20 +311,24 @@ bench_size(const char *only, const char *only_data, int64_t n)
 	Buffers		sets[MAX_SETS];
 	int			nsets = 0;
 	Buffers		none = {};
-	Sort		sort = sort_of(&none, KIND_INT8, n);
-	size_t		scratch = cub_scratch_bytes(n);
+	Sort		sort = sort_of(&none, KIND_INT8, false, n);
+	size_t		scratch = sort_scratch_bytes(&sort);
 
-	if (sort_scratch_bytes(&sort) > scratch)
-		scratch = sort_scratch_bytes(&sort);
+	for (const Operation &operation : operations)
+	{
+		operation.cub(&none, n);
+		scratch = scratch_bytes > scratch ? scratch_bytes : scratch;
+	}
+	scratch_bytes = scratch;
 	while (needs_set(nsets, MAX_SETS, n * sizeof(int)))
 	{
 		Buffers    *set = &sets[nsets++];
 
-		CHECK(cudaMalloc((void **) &set->in, n * sizeof(int64_t)));
-		CHECK(cudaMalloc((void **) &set->keys, n * sizeof(int64_t)));
-		CHECK(cudaMalloc(&set->out, n * sizeof(long long)));
-		CHECK(cudaMalloc(&set->scratch, scratch));
-		set->scratch_bytes = scratch;
+		*set = {};
+		take_memory(&set->in, n * sizeof(int64_t));
+		take_memory(&set->keys[0], n * sizeof(int64_t));
+		take_memory(&set->keys[1], n * sizeof(int64_t));
+		take_memory(&set->scratch, scratch);
 	}
 	for (const Operation &operation : operations)
 	{
@@ -443,13 +340,7 @@ bench_size(const char *only, const char *only_data, int64_t n)
 				bench(&operation, (Data) data, n, sets, nsets);
 		}
 	}
-	for (int i = 0; i < nsets; i++)
-	{
-		CHECK(cudaFree(sets[i].in));
-		CHECK(cudaFree(sets[i].keys));
-		CHECK(cudaFree(sets[i].out));
-		CHECK(cudaFree(sets[i].scratch));
-	}
+	free_memory();
 }
 
 int
@@ -458,27 +349,15 @@ main(int argc, char **argv)
 	static const int64_t sizes[] = {
 		1 << 12, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 27
 	};
-	const char *only = argc > 1 ? argv[1] : "";
-	const char *only_data = argc > 3 ? argv[3] : "";
-	int64_t		only_size = argc > 2 ? atoll(argv[2]) : 0;
-
-	if (only_size > 0 && only_size < 64)
-		only_size = (int64_t) 1 << only_size;
-
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &selected, sizeof(*selected)));
 	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
 	CHECK(cudaMalloc((void **) &overflow, OVERFLOWS * sizeof(*overflow)));
-	printf("CUB %d.%d.%d\n", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-		   CUB_VERSION % 100);
+	printf("CUB %d.%d.%d\n", CUB_NUMBERS);
 	printf("%-15s %-9s %10s %-5s %10s %8s %6s %6s %s\n", "operation", "data",
 		   "n", "by", "us", "GB/s", "copy", "spread", "checked");
-	for (int64_t n : sizes)
-	{
-		if (only_size == 0)
-			bench_size(only, only_data, n);
-	}
-	if (only_size > 0)
-		bench_size(only, only_data, only_size);
+	for_sizes(sizes, ARGUMENT(2), [&](int64_t n) {
+		bench_size(ARGUMENT(1), ARGUMENT(3), n);
+	});
 	return 0;
 }

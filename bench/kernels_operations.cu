@@ -16,10 +16,8 @@
  *		make bench/kernels_operations && bench/kernels_operations > results.txt
  *
  * An argument is a part of the names of the operations to measure, and one
- * after that the only size, as a power of two: for a profiler, say.
+ * after that the only size, or its logarithm: for a profiler, say.
  */
-#include <cstring>
-
 #include "contract/operations/delta.h"
 #include "contract/operations/dot.h"
 #include "contract/operations/regr.h"
@@ -45,13 +43,12 @@ typedef struct Operation
 	const char *name;
 	const DeviceOperation *operation;
 	ElementKind kind;
-	ElementKind out;
 	double		bytes;			/* of an element, read and written */
-	int			table;			/* elements of the table; negative: -table is
-								 * the elements of the input for each */
-	int			table_size;		/* bytes of one */
-	bool		increasing;		/* the elements, and the table's, increase */
 	void		(*set) (EngineRequest *request);	/* or NULL */
+	int			table;			/* integers of the table; negative: -table is
+								 * the elements of the input for each */
+	bool		increasing;		/* the elements, and the table's, increase */
+	ElementKind out;			/* 0 if it is "kind" */
 } Operation;
 
 /* One set of arrays. */
@@ -71,48 +68,29 @@ static DeviceReport *report;	/* mapped */
 
 /* ------------------------------------------------------------- requests */
 
-static void
-set_max(EngineRequest *request)
-{
-	PARAMETERS(request, ScanParameters)->op = SCAN_MAX;
-}
+#define SET(assignment) [](EngineRequest *request) { assignment; }
+#define SET_MAX		SET(PARAMETERS(request, ScanParameters)->op = SCAN_MAX)
+#define SET_ADD		SET(PARAMETERS(request, ScanParameters)->op = SCAN_ADD)
+#define SET_STATS	SET(request->summary_bytes = sizeof(EngineStats))
+#define SET_BUCKET	SET(request->operation = ENGINE_BUCKET)
 
+template <typename Summary>
 static void
-set_add(EngineRequest *request)
-{
-	PARAMETERS(request, ScanParameters)->op = SCAN_ADD;
-}
-
-static void
-set_stats(EngineRequest *request)
-{
-	request->summary_bytes = sizeof(EngineStats);
-}
-
-static void
-set_pairs(EngineRequest *request, size_t summary_bytes)
+set_pairs(EngineRequest *request)
 {
 	request->inputs = 2;
 	request->kinds[1] = request->kinds[0];
-	request->summary_bytes = summary_bytes;
+	request->summary_bytes = sizeof(Summary);
 }
 
+template <ScanOperator OP, bool AVERAGE>
 static void
-set_dot(EngineRequest *request)
+set_window(EngineRequest *request)
 {
-	set_pairs(request, sizeof(EngineDot));
-}
-
-static void
-set_regr(EngineRequest *request)
-{
-	set_pairs(request, sizeof(EngineRegr));
-}
-
-static void
-set_buckets(EngineRequest *request)
-{
-	request->operation = ENGINE_BUCKET;
+	request->operation = ENGINE_WINDOW;
+	PARAMETERS(request, WindowParameters)->op = OP;
+	PARAMETERS(request, WindowParameters)->average = AVERAGE;
+	PARAMETERS(request, WindowParameters)->preceding = 99;
 }
 
 static void
@@ -123,83 +101,37 @@ set_union(EngineRequest *request)
 	request->joined = request->count - request->count / 2;
 }
 
-static void
-set_window(EngineRequest *request, ScanOperator op, bool average)
-{
-	request->operation = ENGINE_WINDOW;
-	PARAMETERS(request, WindowParameters)->op = op;
-	PARAMETERS(request, WindowParameters)->average = average;
-	PARAMETERS(request, WindowParameters)->preceding = 99;
-}
-
-static void
-set_window_min(EngineRequest *request)
-{
-	set_window(request, SCAN_MIN, false);
-}
-
-static void
-set_lag(EngineRequest *request)
-{
-	PARAMETERS(request, DeltaParameters)->lag = 7;
-}
-
-static void
-set_window_sum(EngineRequest *request)
-{
-	set_window(request, SCAN_ADD, false);
-}
-
-static void
-set_window_avg(EngineRequest *request)
-{
-	set_window(request, SCAN_ADD, true);
-}
-
 static const Operation operations[] = {
-	{"reduce_max", &cuda_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_max},
-	{"reduce_add", &cuda_reduce, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_add},
-	{"reduce_add_float8", &cuda_reduce, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0,
-		false, set_add},
-	{"scan_max", &cuda_scan, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_max},
-	{"scan_add_float8", &cuda_scan, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
-		set_add},
-	{"delta", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false, NULL},
-	{"delta_lagged", &cuda_delta, KIND_INT4, KIND_INT4, 8, 0, 0, false,
-		set_lag},
-	{"stats", &cuda_stats, KIND_INT4, KIND_INT4, 4, 0, 0, false, set_stats},
-	{"stats_float8", &cuda_stats, KIND_FLOAT8, KIND_FLOAT8, 8, 0, 0, false,
-		set_stats},
-	{"dot", &cuda_dot, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_dot},
-	{"dot_int8", &cuda_dot, KIND_INT8, KIND_INT8, 16, 0, 0, false, set_dot},
-	{"dot_float4", &cuda_dot, KIND_FLOAT4, KIND_FLOAT4, 8, 0, 0, false,
-		set_dot},
-	{"dot_float8", &cuda_dot, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
-		set_dot},
-	{"regr", &cuda_regr, KIND_INT4, KIND_INT4, 8, 0, 0, false, set_regr},
-	{"regr_float8", &cuda_regr, KIND_FLOAT8, KIND_FLOAT8, 16, 0, 0, false,
-		set_regr},
-	{"bucket_3", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 3, 4, true,
-		set_buckets},
-	{"bucket_1000", &cuda_bucket, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
-		set_buckets},
-	{"take", &cuda_take, KIND_INT4, KIND_INT4, 12, -1, 4, false, NULL},
-	{"members_1000", &cuda_members, KIND_INT4, KIND_INT4, 8, 1000, 4, true,
-		NULL},
-	{"members_100000", &cuda_members, KIND_INT4, KIND_INT4, 8, 100000, 4, true,
-		NULL},
-	{"set_union", &cuda_set, KIND_INT4, KIND_INT4, 8, 0, 0, true, set_union},
-	{"group_of_1000", &cuda_group, KIND_INT4, KIND_INT4, 4, -1000, 4, true,
-		set_max},
-	{"groups_10", &cuda_group, KIND_INT4, KIND_INT4, 4, 10, 4, true, set_max},
-	{"groups_10_sum", &cuda_group, KIND_FLOAT8, KIND_FLOAT8, 8, 10, 4, true,
-		NULL},
-	{"window_min", &cuda_window, KIND_INT4, KIND_INT4, 8, 0, 0, false,
-		set_window_min},
-	{"window_sum", &cuda_window, KIND_INT4, KIND_INT8, 12, 0, 0, false,
-		set_window_sum},
-	{"window_avg", &cuda_window, KIND_INT4, KIND_FLOAT8, 12, 0, 0, false,
-		set_window_avg}
+	{"reduce_max", &cuda_reduce, KIND_INT4, 4, SET_MAX},
+	{"reduce_add", &cuda_reduce, KIND_INT4, 4, SET_ADD},
+	{"reduce_add_float8", &cuda_reduce, KIND_FLOAT8, 8, SET_ADD},
+	{"scan_max", &cuda_scan, KIND_INT4, 8, SET_MAX},
+	{"scan_add_float8", &cuda_scan, KIND_FLOAT8, 16, SET_ADD},
+	{"delta", &cuda_delta, KIND_INT4, 8, NULL},
+	{"delta_lagged", &cuda_delta, KIND_INT4, 8,
+	SET(PARAMETERS(request, DeltaParameters)->lag = 7)},
+	{"stats", &cuda_stats, KIND_INT4, 4, SET_STATS},
+	{"stats_float8", &cuda_stats, KIND_FLOAT8, 8, SET_STATS},
+	{"dot", &cuda_dot, KIND_INT4, 8, set_pairs<EngineDot>},
+	{"dot_int8", &cuda_dot, KIND_INT8, 16, set_pairs<EngineDot>},
+	{"dot_float4", &cuda_dot, KIND_FLOAT4, 8, set_pairs<EngineDot>},
+	{"dot_float8", &cuda_dot, KIND_FLOAT8, 16, set_pairs<EngineDot>},
+	{"regr", &cuda_regr, KIND_INT4, 8, set_pairs<EngineRegr>},
+	{"regr_float8", &cuda_regr, KIND_FLOAT8, 16, set_pairs<EngineRegr>},
+	{"bucket_3", &cuda_bucket, KIND_INT4, 8, SET_BUCKET, 3, true},
+	{"bucket_1000", &cuda_bucket, KIND_INT4, 8, SET_BUCKET, 1000, true},
+	{"take", &cuda_take, KIND_INT4, 12, NULL, -1},
+	{"members_1000", &cuda_members, KIND_INT4, 8, NULL, 1000, true},
+	{"members_100000", &cuda_members, KIND_INT4, 8, NULL, 100000, true},
+	{"set_union", &cuda_set, KIND_INT4, 8, set_union, 0, true},
+	{"group_of_1000", &cuda_group, KIND_INT4, 4, SET_MAX, -1000, true},
+	{"groups_10", &cuda_group, KIND_INT4, 4, SET_MAX, 10, true},
+	{"groups_10_sum", &cuda_group, KIND_FLOAT8, 8, NULL, 10, true},
+	{"window_min", &cuda_window, KIND_INT4, 8, set_window<SCAN_MIN, false>},
+	{"window_sum", &cuda_window, KIND_INT4, 12, set_window<SCAN_ADD, false>, 0,
+	false, KIND_INT8},
+	{"window_avg", &cuda_window, KIND_INT4, 12, set_window<SCAN_ADD, true>, 0,
+	false, KIND_FLOAT8}
 };
 
 /* --------------------------------------------------------------- arrays */
@@ -212,8 +144,7 @@ template <typename T>
 __global__ void
 fill(T *items, int64_t n, bool increasing, unsigned salt)
 {
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, n)
 	{
 		unsigned long long x = random_bits(i, salt);
 
@@ -226,8 +157,7 @@ fill(T *items, int64_t n, bool increasing, unsigned salt)
 __global__ void
 fill_table(unsigned *items, int64_t count, int64_t n, unsigned least)
 {
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x;
-		 i < count; i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, count)
 		items[i] = least + 1 + (unsigned) (i * n / count);
 }
 
@@ -241,7 +171,7 @@ make_table(const Operation *operation, EngineRequest *request)
 		n / -operation->table;
 
 	request->table = table;
-	request->table_bytes = count * operation->table_size;
+	request->table_bytes = count * sizeof(int);
 	if (operation->operation == &cuda_take)
 		fill<<<1024, 256>>>((int *) table, n, false, 1);
 	else if (count > 0 && operation->table != 0)
@@ -273,35 +203,10 @@ run(const Operation *operation, EngineRequest *request, const Arrays *arrays)
 }
 
 static void
-copy(const Arrays *arrays, size_t bytes)
-{
-	CHECK(cudaMemcpyAsync(arrays->out, arrays->in, bytes,
-						  cudaMemcpyDeviceToDevice));
-}
-
-/* Returns the us of a call, or of a copy if there is no operation. */
-static float
-measure(const Operation *operation, EngineRequest *request,
-		const Arrays *sets, int nsets, size_t copied)
-{
-	start_timer();
-	for (int i = 0; i < nsets; i++)
-	{
-		if (operation)
-			run(operation, request, &sets[i]);
-		else
-			copy(&sets[i], copied);
-	}
-	return stop_timer(nsets);
-}
-
-static void
 bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 {
 	EngineRequest request = {};
-	float		ours[ROUNDS];
-	float		copies[ROUNDS];
-	float		us;
+	Times		times[2];		/* ours, and of a copy */
 
 	/* A copy reads and writes together the bytes that the operation does. */
 	size_t		copied = (size_t) (operation->bytes * n / 2);
@@ -309,7 +214,8 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 	request.count = n;
 	request.inputs = 1;
 	request.kinds[0] = operation->kind;
-	request.outputs[0].kind = operation->out;
+	request.outputs[0].kind = operation->out ? operation->out :
+		operation->kind;
 	request.outputs[0].memory = sets[0].out;
 	request.room = n;
 	make_table(operation, &request);
@@ -324,22 +230,18 @@ bench(const Operation *operation, int64_t n, const Arrays *sets, int nsets)
 			fill<<<1024, 256>>>((int *) sets[i].in, n,
 								operation->increasing, i);
 	}
-	for (int round = -1; round < ROUNDS; round++)
-	{
-		float		our_us = measure(operation, &request, sets, nsets, 0);
-		float		copy_us = measure(NULL, NULL, sets, nsets, copied);
-
-		if (round >= 0)
-		{
-			ours[round] = our_us;
-			copies[round] = copy_us;
-		}
-	}
-
-	us = median(ours, ROUNDS);
+	take_turns<ROUNDS>(times, [&](int copies) {
+		return us_of_each(nsets, [&](int i) {
+			if (copies)
+				CHECK(cudaMemcpyAsync(sets[i].out, sets[i].in, copied,
+									  cudaMemcpyDeviceToDevice));
+			else
+				run(operation, &request, &sets[i]);
+		});
+	});
 	printf("%-18s %10lld %10.2f %6.3f %6.3f\n", operation->name,
-		   (long long) n, us, median(copies, ROUNDS) / us,
-		   (ours[ROUNDS - 1] - ours[0]) / us);
+		   (long long) n, times[0].us, times[1].us / times[0].us,
+		   times[0].spread);
 	fflush(stdout);
 }
 
@@ -347,9 +249,6 @@ int
 main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 20, 1 << 24};
-	const char *only = argc > 1 ? argv[1] : "";
-	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
-
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMalloc(&grid, sizeof(*grid)));
 	CHECK(cudaMemset(grid, 0, sizeof(*grid)));
@@ -358,32 +257,23 @@ main(int argc, char **argv)
 	CHECK(cudaMalloc(&summary, FIXED_BYTES));
 	printf("%-18s %10s %10s %6s %6s\n", "operation", "n", "us", "copy",
 		   "spread");
-	for (int64_t n : sizes)
-	{
+	for_sizes(sizes, ARGUMENT(2), [&](int64_t n) {
 		Arrays		sets[MAX_SETS];
 		int			nsets = 0;
 
-		if (only_size != 0 && n != only_size)
-			continue;
-		CHECK(cudaMalloc(&table, n * MAX_BYTES));
-		CHECK(cudaMalloc(&scratch, n * SCRATCH_EACH + FIXED_BYTES));
+		take_memory(&table, n * MAX_BYTES);
+		take_memory(&scratch, n * SCRATCH_EACH + FIXED_BYTES);
 		while (needs_set(nsets, MAX_SETS, n * 2 * MAX_BYTES))
 		{
-			CHECK(cudaMalloc(&sets[nsets].in, n * MAX_BYTES));
-			CHECK(cudaMalloc(&sets[nsets++].out, n * MAX_BYTES));
+			take_memory(&sets[nsets].in, n * MAX_BYTES);
+			take_memory(&sets[nsets++].out, n * MAX_BYTES);
 		}
 		for (const Operation &operation : operations)
 		{
-			if (strstr(operation.name, only))
+			if (strstr(operation.name, ARGUMENT(1)))
 				bench(&operation, n, sets, nsets);
 		}
-		for (int i = 0; i < nsets; i++)
-		{
-			CHECK(cudaFree(sets[i].in));
-			CHECK(cudaFree(sets[i].out));
-		}
-		CHECK(cudaFree(table));
-		CHECK(cudaFree(scratch));
-	}
+		free_memory();
+	});
 	return 0;
 }

@@ -15,10 +15,9 @@
  *
  *		make bench/kernels_packed && bench/kernels_packed > results.txt
  *
- * An argument is a part of the names of the series to measure.
+ * An argument is a part of the names of the series to measure, and one after
+ * that the only size, or its logarithm: for a profiler, say.
  */
-#include <cstring>
-
 #include "kernels/packed/unpack.h"
 extern "C"
 {
@@ -63,54 +62,39 @@ ascending(int64_t i)
 }
 
 static double
-some_values(int64_t i)
-{
-	return (double) (random_bits(below(i, 60), 2) % 2000000000);
-}
-
-static double
-runs(int64_t i)
-{
-	return (double) (random_bits(i / 20, 3) % 2000000000);
-}
-
-static double
-outliers(int64_t i)
-{
-	return below(i, 100) == 0 ? below(i, 1000000000) : below(i, 100);
-}
-
-static double
-any(int64_t i)
-{
-	return (double) (random_bits(i, 4) >> 12);
-}
-
-static double
 decimals(int64_t i)
 {
 	return (below(i, 100) - 50) / 100;
 }
 
+/* One of many numbers: the i-th. */
 static double
-signs(int64_t i)
+number(int64_t i, unsigned salt)
 {
-	return ((double) random_bits(i, 5) - 9e18) / 3e13;
+	return (double) (random_bits(i, salt) % 2000000000);
 }
 
 static const Series series[] = {
 	{"frame_int2", KIND_INT2, thousand},
 	{"frame_int4", KIND_INT4, thousand},
 	{"frame_int8", KIND_INT8, thousand},
-	{"outliers_int4", KIND_INT4, outliers},
+	{"outliers_int4", KIND_INT4, [](int64_t i) {
+		return below(i, below(i, 100) == 0 ? 1000000000 : 100);
+	}},
 	{"delta_int4", KIND_INT4, ascending},
 	{"delta_int8", KIND_INT8, ascending},
-	{"dictionary_int4", KIND_INT4, some_values},
-	{"runs_int4", KIND_INT4, runs},
-	{"wide_int8", KIND_INT8, any},
+	{"dictionary_int4", KIND_INT4, [](int64_t i) {
+		return number((int64_t) below(i, 60), 2);
+	}},
+	{"runs_int4", KIND_INT4, [](int64_t i) { return number(i / 20, 3); }},
+	{"wide_int8", KIND_INT8, [](int64_t i) {
+		return (double) (random_bits(i, 4) >> 12);
+	}},
 	{"decimals_float4", KIND_FLOAT4, decimals},
 	{"decimals_float8", KIND_FLOAT8, decimals},
-	{"signs_float8", KIND_FLOAT8, signs}
+	{"signs_float8", KIND_FLOAT8, [](int64_t i) {
+		return ((double) random_bits(i, 5) - 9e18) / 3e13;
+	}}
 };
 
 static void
@@ -157,25 +141,6 @@ unpack(const Unpacking *unpacking, const Memory *memory)
 	CHECK(unpack_blocks(NULL, &own));
 }
 
-/*
- * Returns the us of a call, or of a copy of as many elements.
- */
-static float
-measure(const Unpacking *unpacking, size_t bytes, const Memory *sets, int nsets,
-		bool copies)
-{
-	start_timer();
-	for (int i = 0; i < nsets; i++)
-	{
-		if (copies)
-			CHECK(cudaMemcpyAsync(sets[i].out, sets[(i + 1) % nsets].out, bytes,
-								  cudaMemcpyDeviceToDevice));
-		else
-			unpack(unpacking, &sets[i]);
-	}
-	return stop_timer(nsets);
-}
-
 /* Compares what is unpacked with the elements. */
 static void
 compare(const Unpacking *unpacking, const Memory *memory, const char *elements,
@@ -206,9 +171,7 @@ bench(const Series *one, int64_t n, int *failed)
 	Unpacking	unpacking = {};
 	Memory		sets[MAX_SETS];
 	int			nsets = 0;
-	float		ours[ROUNDS];
-	float		copies[ROUNDS];
-	float		us;
+	Times		times[2];		/* ours, and of a copy */
 
 	for (int64_t i = 0; i < n; i++)
 		put_number(one->kind, one->number(i), elements + i * size);
@@ -222,38 +185,29 @@ bench(const Series *one, int64_t n, int *failed)
 	{
 		Memory	   *set = &sets[nsets++];
 
-		CHECK(cudaMalloc(&set->places, nblocks * sizeof(BlockPlace)));
-		CHECK(cudaMalloc(&set->bytes, unpacking.length));
-		CHECK(cudaMalloc(&set->out, n * size));
+		take_memory(&set->places, nblocks * sizeof(BlockPlace));
+		take_memory(&set->bytes, unpacking.length);
+		take_memory(&set->out, n * size);
 		CHECK(cudaMemcpy(set->places, places, nblocks * sizeof(BlockPlace),
 						 cudaMemcpyHostToDevice));
 		CHECK(cudaMemcpy(set->bytes, bytes, unpacking.length,
 						 cudaMemcpyHostToDevice));
 	}
 	compare(&unpacking, &sets[0], elements, n * size, one->name);
-	for (int round = -1; round < ROUNDS; round++)
-	{
-		float		our_us = measure(&unpacking, n * size, sets, nsets, false);
-		float		copy_us = measure(&unpacking, n * size, sets, nsets, true);
-
-		if (round >= 0)
-		{
-			ours[round] = our_us;
-			copies[round] = copy_us;
-		}
-	}
-
-	us = median(ours, ROUNDS);
+	take_turns<ROUNDS>(times, [&](int copies) {
+		return us_of_each(nsets, [&](int i) {
+			if (copies)
+				CHECK(cudaMemcpyAsync(sets[i].out, sets[(i + 1) % nsets].out,
+									  n * size, cudaMemcpyDeviceToDevice));
+			else
+				unpack(&unpacking, &sets[i]);
+		});
+	});
 	printf("%-16s %10lld %6.2f %10.2f %6.3f %6.3f\n", one->name, (long long) n,
-		   unpacking.length * 8.0 / n, us, median(copies, ROUNDS) / us,
-		   (ours[ROUNDS - 1] - ours[0]) / us);
+		   unpacking.length * 8.0 / n, times[0].us, times[1].us / times[0].us,
+		   times[0].spread);
 	fflush(stdout);
-	for (int i = 0; i < nsets; i++)
-	{
-		CHECK(cudaFree(sets[i].places));
-		CHECK(cudaFree(sets[i].bytes));
-		CHECK(cudaFree(sets[i].out));
-	}
+	free_memory();
 	free(elements);
 	free(bytes);
 	free(blocks);
@@ -264,20 +218,18 @@ int
 main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 20, 1 << 24};
-	const char *only = argc > 1 ? argv[1] : "";
 	int		   *failed;
 
 	CHECK(cudaMallocHost((void **) &failed, sizeof(*failed)));
 	*failed = 0;
 	printf("%-16s %10s %6s %10s %6s %6s\n", "series", "n", "bits", "us", "copy",
 		   "spread");
-	for (int64_t n : sizes)
-	{
+	for_sizes(sizes, ARGUMENT(2), [&](int64_t n) {
 		for (const Series &one : series)
 		{
-			if (strstr(one.name, only))
+			if (strstr(one.name, ARGUMENT(1)))
 				bench(&one, n, failed);
 		}
-	}
+	});
 	return 0;
 }

@@ -19,17 +19,12 @@
  *
  *		make bench/kernels_sorts && bench/kernels_sorts > results.txt
  *
- * Arguments are the number of kinds, a part of the types' names, the least and
- * the greatest size, and a first kind: "1 float4 200000 200000 17" measures
- * random keys and kind 17.  If the least and the greatest size are the same, it
- * may be any.  If "kinds" is in the environment, each kind has a line, too.
+ * Arguments are the number of kinds, a part of the types' names, the only size,
+ * or its logarithm, where 0 is all sizes, and a first kind: "1 float4 200000 17"
+ * measures random keys and kind 17.  If "kinds" is in the environment, each kind
+ * has a line, too.
  */
-#include <cstring>
-
-#include <cub/cub.cuh>
-
-#include "kernels/common/kernels.h"
-#include "bench.h"
+#include "sorts.h"
 
 #define ROUNDS		3
 #define MOST_CALLS	12			/* queued in a round, each on own buffers */
@@ -74,7 +69,7 @@ typedef struct Kind
 static double
 choice(unsigned seed, int i)
 {
-	return (random_bits(i, seed * 0x9E3779B9u) >> 11) * 0x1p-53;
+	return unit_number(random_bits(i, seed * 0x9E3779B9u));
 }
 
 /* Makes a kind of keys of a type whose numbers have up to "digits" digits. */
@@ -110,19 +105,10 @@ make_kind(unsigned seed, double digits, int64_t n)
 	return kind;
 }
 
-/* A normal deviate, by Box and Muller (1958). */
-__device__ static inline double
-normal_deviate(unsigned long long bits)
-{
-	double		u = ((unsigned) bits + 0.5) * 0x1p-32;
-
-	return sqrt(-2 * log(u)) * cospi((unsigned) (bits >> 32) * 0x1p-31);
-}
-
 __device__ static double
 spread_number(Part part, double at, unsigned long long bits)
 {
-	double		u = (bits >> 11) * 0x1p-53;
+	double		u = unit_number(bits);
 	double		many = floor(exp2(1 + 15 * part.parameter));
 
 	switch (part.shape)
@@ -157,18 +143,17 @@ fill(Item *items, int64_t n, Kind kind)
 	const double end = is_float ? 1e300 : sizeof(Item) == 4 ? 0x1p31 - 1 :
 		0x1p63 - 1024;
 
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, n)
 	{
 		unsigned long long bits = random_bits(i, kind.seed + 1);
 		double		at = (double) i / n;
-		double		share = (random_bits(i, ~kind.seed) >> 11) * 0x1p-53;
+		double		share = unit_number(random_bits(i, ~kind.seed));
 		double		number;
 		int			part = 0;
 
 		if (kind.seed == 0)
 		{
-			items[i] = is_float ? (Item) ((bits >> 11) * 0x1p-53) :
+			items[i] = is_float ? (Item) unit_number(bits) :
 				(Item) (bits >> (64 - 8 * sizeof(Item)));
 			continue;
 		}
@@ -187,82 +172,23 @@ fill(Item *items, int64_t n, Kind kind)
 __global__ void
 number_items(int *items, int64_t n)
 {
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, n)
 		items[i] = (int) i + 1;
 }
 
 __global__ void
 compare_words(const int *a, const int *b, int64_t n, int *differ)
 {
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, n)
 	{
 		if (a[i] != b[i])
 			*differ = 1;
 	}
 }
 
-/* ---------------------------------------------------------- contenders */
-
-/* The buffers of one call; "in" is that of all calls. */
-typedef struct Buffers
-{
-	void	   *in;
-	void	   *keys[2];
-	int		   *payloads[2];
-	void	   *scratch;
-	size_t		scratch_bytes;
-} Buffers;
-
-static int *selector;			/* of the last of our sorts */
-static int *differ;
-
-static Sort
-sort_of(const Buffers *b, ElementKind kind, bool payload, int64_t n)
-{
-	Sort		sort = {
-		kind, false, payload ? 4 : 0, payload, n, {b->keys[0], b->keys[1]},
-		{b->payloads[0], b->payloads[1]}, b->scratch
-	};
-
-	return sort;
-}
-
-template <ElementKind KIND, bool PAYLOAD>
-static void
-ours(const Buffers *b, int64_t n)
-{
-	Sort		sort = sort_of(b, KIND, PAYLOAD, n);
-
-	CHECK(sort_array(0, &sort));
-	if (!sort_takes_one_launch(&sort))
-		CHECK(cudaMemcpyAsync(selector, sort_selector(&sort), sizeof(*selector),
-							  cudaMemcpyDeviceToHost));
-	else
-		*selector = 1;
-}
-
-/* Returns the scratch memory's bytes if there is none. */
-template <typename Item, bool PAYLOAD>
-static size_t
-cubs(const Buffers *b, int64_t n)
-{
-	size_t		bytes = b->scratch_bytes;
-	cub::DoubleBuffer<Item> keys((Item *) b->keys[0], (Item *) b->keys[1]);
-	cub::DoubleBuffer<int> values(b->payloads[0], b->payloads[1]);
-
-	if constexpr (PAYLOAD)
-		CHECK(cub::DeviceRadixSort::SortPairs(b->scratch, bytes, keys, values,
-											  n));
-	else
-		CHECK(cub::DeviceRadixSort::SortKeys(b->scratch, bytes, keys, n));
-	if (b->scratch != NULL)
-		*selector = PAYLOAD ? values.selector : keys.selector;
-	return bytes;
-}
-
 /* ------------------------------------------------------------ measuring */
+
+static int *differ;
 
 typedef struct Figures
 {
@@ -284,10 +210,7 @@ measure(Run run, const Buffers *calls, int ncalls, int64_t n, bool payload)
 		if (payload)
 			number_items<<<1024, 256>>>(calls[i].payloads[0], n);
 	}
-	start_timer();
-	for (int i = 0; i < ncalls; i++)
-		run(&calls[i], n);
-	return stop_timer(ncalls);
+	return us_of_each(ncalls, [&](int i) { run(&calls[i], n); });
 }
 
 /* Compares the results of both: of the second and of the third call. */
@@ -301,9 +224,9 @@ is_wrong(const Buffers *calls, int64_t n)
 	for (int i = 0; i < 2; i++)
 	{
 		if (i == 0)
-			measure<Item>(ours<KIND, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
+			measure<Item>(our_sort<KIND, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
 		else
-			measure<Item>(cubs<Item, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
+			measure<Item>(cub_sort<Item, PAYLOAD>, &calls[i], 1, n, PAYLOAD);
 		results[i] = PAYLOAD ? calls[i].payloads[*selector] :
 			calls[i].keys[*selector];
 	}
@@ -321,26 +244,18 @@ template <typename Item, ElementKind KIND, bool PAYLOAD>
 static Figures
 bench_kind(const Kind *kind, const Buffers *calls, int ncalls, int64_t n)
 {
-	Figures		figures;
-	float		us[2][ROUNDS];
-	float		medians[2];
+	bool		wrong;
+	Times		times[2];
 
 	fill<<<1024, 256>>>((Item *) calls[0].in, n, *kind);
-	figures.wrong = is_wrong<Item, KIND, PAYLOAD>(calls, n);
-	for (int round = 0; round < ROUNDS; round++)
-	{
-		us[0][round] = measure<Item>(ours<KIND, PAYLOAD>, calls, ncalls, n,
-									 PAYLOAD);
-		us[1][round] = measure<Item>(cubs<Item, PAYLOAD>, calls, ncalls, n,
-									 PAYLOAD);
-	}
-	for (int i = 0; i < 2; i++)
-		medians[i] = median(us[i], ROUNDS);
-	figures.ours = medians[0];
-	figures.cub = medians[1];
-	figures.spread = fmaxf((us[0][ROUNDS - 1] - us[0][0]) / medians[0],
-						   (us[1][ROUNDS - 1] - us[1][0]) / medians[1]);
-	return figures;
+	wrong = is_wrong<Item, KIND, PAYLOAD>(calls, n);
+	take_turns<ROUNDS>(times, [&](int i) {
+		return measure<Item>(i == 0 ? our_sort<KIND, PAYLOAD> :
+							 cub_sort<Item, PAYLOAD>, calls, ncalls, n,
+							 PAYLOAD);
+	}, 0);
+	return {times[0].us, times[1].us, fmaxf(times[0].spread, times[1].spread),
+			wrong};
 }
 
 /* Kind 0, and "kinds" more from "first" on. */
@@ -358,26 +273,24 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 	int			wrong = 0;
 	Buffers		none = {};
 	Sort		sort = sort_of(&none, KIND, PAYLOAD, n);
-	size_t		scratch = cubs<Item, PAYLOAD>(&none, n);
-	void	   *in;
+	Item	   *in;
 
-	if (sort_scratch_bytes(&sort) > scratch)
-		scratch = sort_scratch_bytes(&sort);
+	cub_sort<Item, PAYLOAD>(&none, n);
+	if (sort_scratch_bytes(&sort) > scratch_bytes)
+		scratch_bytes = sort_scratch_bytes(&sort);
 	while (ncalls < MOST_CALLS && (ncalls + 1) * n <= CALLS_ITEMS)
 		ncalls++;
-	CHECK(cudaMalloc(&in, n * sizeof(Item)));
+	take_memory(&in, n * sizeof(Item));
 	for (int i = 0; i < ncalls; i++)
 	{
 		calls[i] = {in};
 		for (int j = 0; j < 2; j++)
 		{
-			CHECK(cudaMalloc(&calls[i].keys[j], n * sizeof(Item)));
+			take_memory(&calls[i].keys[j], n * sizeof(Item));
 			if (PAYLOAD)
-				CHECK(cudaMalloc((void **) &calls[i].payloads[j],
-								 n * sizeof(int)));
+				take_memory(&calls[i].payloads[j], n * sizeof(int));
 		}
-		CHECK(cudaMalloc(&calls[i].scratch, scratch));
-		calls[i].scratch_bytes = scratch;
+		take_memory(&calls[i].scratch, scratch_bytes);
 	}
 	for (int i = 0; i <= kinds; i++)
 	{
@@ -409,16 +322,7 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 		   kinds > 0 ? median(ratios, kinds) : 0, worst.cub / worst.ours,
 		   worst_kind, worst.ours, worst.cub, spread, wrong);
 	fflush(stdout);
-	CHECK(cudaFree(in));
-	for (int i = 0; i < ncalls; i++)
-	{
-		for (int j = 0; j < 2; j++)
-		{
-			CHECK(cudaFree(calls[i].keys[j]));
-			CHECK(cudaFree(calls[i].payloads[j]));
-		}
-		CHECK(cudaFree(calls[i].scratch));
-	}
+	free_memory();
 }
 
 typedef void (*Bench) (const char *name, double digits, int64_t n, int kinds,
@@ -447,35 +351,22 @@ main(int argc, char **argv)
 		1 << 26
 	};
 	int			kinds = argc > 1 ? atoi(argv[1]) : 40;
-	const char *only = argc > 2 ? argv[2] : "";
-	int64_t		least = argc > 3 ? atoll(argv[3]) : 0;
-	int64_t		greatest = argc > 4 ? atoll(argv[4]) : INT64_MAX;
-	int			first = argc > 5 ? atoi(argv[5]) : 1;
+	int			first = argc > 4 ? atoi(argv[4]) : 1;
 
 	if (kinds > MOST_KINDS)
 		kinds = MOST_KINDS;
 	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
 	CHECK(cudaMalloc((void **) &differ, sizeof(*differ)));
-	printf("CUB %d.%d.%d, %d kinds\n", CUB_VERSION / 100000,
-		   CUB_VERSION / 100 % 1000, CUB_VERSION % 100, kinds);
+	printf("CUB %d.%d.%d, %d kinds\n", CUB_NUMBERS, kinds);
 	printf("%-7s %-9s %9s %7s %7s %7s %5s %9s %9s %6s %5s\n", "type",
 		   "payload", "n", "random", "median", "worst", "kind", "ours", "cub",
 		   "spread", "wrong");
-	for (int64_t n : sizes)
-	{
-		if (least == greatest)
-			n = least;
+	for_sizes(sizes, ARGUMENT(3), [&](int64_t n) {
 		for (const auto &type : types)
 		{
-			for (int payload = 0; payload < 2; payload++)
-			{
-				if (n >= least && n <= greatest && strstr(type.name, only))
-					type.benches[payload](type.name, type.digits, n, kinds,
-										  first);
-			}
+			for (int i = 0; i < 2 && strstr(type.name, ARGUMENT(2)); i++)
+				type.benches[i](type.name, type.digits, n, kinds, first);
 		}
-		if (least == greatest)
-			break;
-	}
+	});
 	return 0;
 }

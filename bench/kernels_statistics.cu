@@ -21,10 +21,8 @@
  *		make bench/kernels_statistics && bench/kernels_statistics > results.txt
  *
  * An argument is a part of the names of the operations to measure, and one
- * after that the only size, as a power of two: for a profiler, say.
+ * after that the only size, or its logarithm: for a profiler, say.
  */
-#include <cstring>
-
 #include <cub/cub.cuh>
 #if CUB_VERSION >= 300200
 #include <cub/device/device_topk.cuh>
@@ -52,36 +50,22 @@ static long long *answers;		/* mapped */
 #define RANGE		(1 << 22)
 
 template <typename T>
-struct Kind;
+static const ElementKind element_kind = (T) 0.5 == 0 ? KIND_INT4 : KIND_FLOAT8;
 
-template <>
-struct Kind<int>
+static uint32_t
+threshold(int x)
 {
-	static const ElementKind kind = KIND_INT4;
-	static constexpr const char *name = "int4";
-	typedef uint32_t Threshold;
+	return (uint32_t) x ^ 0x80000000u;
+}
 
-	static Threshold threshold(double x)
-	{
-		return (uint32_t) (int) x ^ 0x80000000u;
-	}
-};
-
-template <>
-struct Kind<double>
+static uint64_t
+threshold(double x)
 {
-	static const ElementKind kind = KIND_FLOAT8;
-	static constexpr const char *name = "float8";
-	typedef uint64_t Threshold;
+	uint64_t	bits;
 
-	static Threshold threshold(double x)
-	{
-		uint64_t	bits;
-
-		memcpy(&bits, &x, sizeof(bits));
-		return float8_order(float8_canonicalize(bits));
-	}
-};
+	memcpy(&bits, &x, sizeof(bits));
+	return float8_order(float8_canonicalize(bits));
+}
 
 /* ------------------------------------------------------------ contenders */
 
@@ -89,9 +73,8 @@ template <typename T>
 static void
 sum(const T *in, int64_t n)
 {
-	size_t		bytes = scratch_bytes;
-
-	CHECK(cub::DeviceReduce::Sum(scratch, bytes, in, (T *) answer, (int) n));
+	CHECK(cub::DeviceReduce::Sum(scratch, scratch_bytes, in, (T *) answer,
+								 (int) n));
 }
 
 template <typename T>
@@ -101,7 +84,7 @@ work_on(EngineRequest *request, const T *in, int64_t n)
 	DeviceWork	work = {};
 
 	request->inputs = 1;
-	request->kinds[0] = Kind<T>::kind;
+	request->kinds[0] = element_kind<T>;
 	request->count = n;
 	request->table = table;
 	work.request = request;
@@ -135,9 +118,7 @@ template <typename T>
 static void
 cub_histogram(const T *in, int64_t n)
 {
-	size_t		bytes = scratch_bytes;
-
-	CHECK(cub::DeviceHistogram::HistogramEven(scratch, bytes, in,
+	CHECK(cub::DeviceHistogram::HistogramEven(scratch, scratch_bytes, in,
 											  (int *) answer + 1, BUCKETS + 1,
 											  (T) -RANGE, (T) RANGE, (int) n));
 }
@@ -151,7 +132,7 @@ ours_select(const T *in, int64_t n)
 
 	request.operation = ENGINE_SELECT;
 	request.table_bytes = RANKS * sizeof(int64_t);
-	request.outputs[0].kind = Kind<T>::kind;
+	request.outputs[0].kind = element_kind<T>;
 	work = work_on(&request, in, n);
 	CHECK(cuda_select.run(&work));
 }
@@ -161,14 +142,13 @@ template <typename T>
 static void
 cub_top(const T *in, int64_t n)
 {
-	size_t		bytes = scratch_bytes;
 	auto		requirements = cuda::execution::require(
 		cuda::execution::determinism::not_guaranteed,
 		cuda::execution::output_ordering::unsorted);
 	cuda::stream_ref stream {cudaStream_t {0}};
 
-	CHECK(cub::DeviceTopK::MaxKeys(scratch, bytes, in, (T *) answer, (int) n,
-								   TOP, cuda::std::execution::env {
+	CHECK(cub::DeviceTopK::MaxKeys(scratch, scratch_bytes, in, (T *) answer,
+								   (int) n, TOP, cuda::std::execution::env {
 									   stream, requirements}));
 }
 #endif
@@ -206,8 +186,7 @@ template <typename T>
 __global__ void
 fill(T *items, int64_t n, int data, unsigned salt)
 {
-	for (int64_t i = blockIdx.x * (int64_t) blockDim.x + threadIdx.x; i < n;
-		 i += (int64_t) gridDim.x * blockDim.x)
+	for EACH_ITEM(i, n)
 	{
 		unsigned long long x = random_bits(i, salt);
 		int			random = (int) (x >> 41) - RANGE;
@@ -223,12 +202,12 @@ template <typename T>
 static size_t
 prepare_histogram(const T *in, int64_t n, void *expected)
 {
-	typename Kind<T>::Threshold thresholds[BUCKETS + 1];
+	decltype(threshold(T())) thresholds[BUCKETS + 1];
 	double		width = 2.0 * RANGE / BUCKETS;
 	size_t		bytes = (BUCKETS + 2) * sizeof(int);
 
 	for (int i = 0; i <= BUCKETS; i++)
-		thresholds[i] = Kind<T>::threshold(-RANGE + i * width);
+		thresholds[i] = threshold((T) (-RANGE + i * width));
 	CHECK(cudaMemcpy(table, thresholds, sizeof(thresholds),
 					 cudaMemcpyHostToDevice));
 	CHECK(cudaMemset(answer, 0, bytes));
@@ -244,7 +223,6 @@ prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
 				  void *expected)
 {
 	long long	ranks[MAX_RANKS];
-	size_t		sort_bytes = scratch_bytes;
 	T		   *sorted;
 
 	for (int i = 0; i < operation->ranks; i++)
@@ -252,7 +230,7 @@ prepare_selection(const Operation<T> *operation, const T *in, int64_t n,
 			(i + 1) * n / (operation->ranks + 1);
 	CHECK(cudaMemcpy(table, ranks, sizeof(ranks), cudaMemcpyHostToDevice));
 	CHECK(cudaMalloc(&sorted, n * sizeof(T)));
-	CHECK(cub::DeviceRadixSort::SortKeys(scratch, sort_bytes, in, sorted,
+	CHECK(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, in, sorted,
 										 (int) n));
 	for (int i = 0; i < operation->ranks; i++)
 		CHECK(cudaMemcpy((T *) expected + i, sorted + ranks[i], sizeof(T),
@@ -272,10 +250,7 @@ measure(typename Operation<T>::Run run, T *const *arrays, int narrays,
 {
 	for (int i = 0; i < narrays; i++)
 		fill<<<1024, 256>>>(arrays[i], n, data, i);
-	start_timer();
-	for (int i = 0; i < narrays; i++)
-		run(arrays[i], n);
-	return stop_timer(narrays);
+	return us_of_each(narrays, [&](int i) { run(arrays[i], n); });
 }
 
 template <typename T>
@@ -290,8 +265,7 @@ bench(const Operation<T> *operation, int data, int64_t n, T *const *arrays,
 	char		expected[(BUCKETS + 2) * sizeof(int)];
 	char		got[sizeof(expected)];
 	size_t		bytes;
-	float		us[3][ROUNDS];
-	float		medians[3];
+	Times		times[3];
 	bool		same;
 
 	for (int i = 0; i < narrays; i++)
@@ -303,57 +277,20 @@ bench(const Operation<T> *operation, int data, int64_t n, T *const *arrays,
 	CHECK(cudaMemcpy(got, answer, bytes, cudaMemcpyDeviceToHost));
 	same = memcmp(expected, got, bytes) == 0;
 
-	for (int round = -1; round < ROUNDS; round++)
-	{
-		for (int i = 0; i < 3; i++)
-		{
-			float		time = runs[i] ? measure<T>(runs[i], arrays, narrays,
-													n, data) : 0;
-
-			if (round >= 0)
-				us[i][round] = time;
-		}
-	}
-	for (int i = 0; i < 3; i++)
-		medians[i] = median(us[i], ROUNDS);
+	take_turns<ROUNDS>(times, [&](int i) {
+		return runs[i] ? measure<T>(runs[i], arrays, narrays, n, data) : 0;
+	});
 	for (int i = 0; i < 3; i++)
 	{
 		if (runs[i])
 			printf("%-15s %-6s %-9s %10lld %-5s %10.2f %6.2f %6.3f %s\n",
-				   operation->name, Kind<T>::name, data_names[data],
-				   (long long) n, names[i], medians[i],
-				   medians[i] / medians[2],
-				   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
+				   operation->name,
+				   element_kind<T> == KIND_INT4 ? "int4" : "float8",
+				   data_names[data], (long long) n, names[i], times[i].us,
+				   times[i].us / times[2].us, times[i].spread,
 				   same ? "yes" : "NO");
 	}
 	fflush(stdout);
-}
-
-/* The greatest scratch memory that a contender needs. */
-template <typename T>
-static size_t
-most_scratch(int64_t n)
-{
-	EngineRequest request = {};
-	DeviceSizes sizes = {};
-	size_t		most;
-	size_t		bytes = 0;
-	T		   *none = NULL;
-
-	request.operation = ENGINE_SELECT;
-	request.inputs = 1;
-	request.kinds[0] = request.outputs[0].kind = Kind<T>::kind;
-	request.count = n;
-	request.table_bytes = MAX_RANKS * sizeof(int64_t);
-	CHECK(cuda_select.sizes(&request, &sizes));
-	most = sizes.scratch;
-	CHECK(cub::DeviceRadixSort::SortKeys(NULL, bytes, none, none, (int) n));
-	most = bytes > most ? bytes : most;
-	CHECK(cub::DeviceHistogram::HistogramEven(NULL, bytes, none, (int *) NULL,
-											  BUCKETS + 1, (T) -RANGE,
-											  (T) RANGE, (int) n));
-	most = bytes > most ? bytes : most;
-	return most + 64 * 1024 * 1024;
 }
 
 template <typename T>
@@ -361,12 +298,27 @@ static void
 bench_all(const char *only, int64_t n)
 {
 	T		   *arrays[MAX_SETS];
+	T		   *none = NULL;
 	int			narrays = 0;
+	EngineRequest request = {};
+	DeviceSizes sizes = {};
 
-	scratch_bytes = most_scratch<T>(n);
-	CHECK(cudaMalloc(&scratch, scratch_bytes));
+	/* The greatest scratch memory that a contender needs. */
+	request.operation = ENGINE_SELECT;
+	request.inputs = 1;
+	request.kinds[0] = request.outputs[0].kind = element_kind<T>;
+	request.count = n;
+	request.table_bytes = MAX_RANKS * sizeof(int64_t);
+	CHECK(cuda_select.sizes(&request, &sizes));
+	scratch = NULL;
+	CHECK(cub::DeviceRadixSort::SortKeys(NULL, scratch_bytes, none, none,
+										 (int) n));
+	sizes.scratch = std::max(sizes.scratch, scratch_bytes);
+	cub_histogram(none, n);
+	scratch_bytes = std::max(sizes.scratch, scratch_bytes) + 64 * 1024 * 1024;
+	take_memory(&scratch, scratch_bytes);
 	while (needs_set(narrays, MAX_SETS, n * sizeof(T)))
-		CHECK(cudaMalloc(&arrays[narrays++], n * sizeof(T)));
+		take_memory(&arrays[narrays++], n * sizeof(T));
 	for (const Operation<T> &operation : operations<T>)
 	{
 		for (int data = 0; data < 3; data++)
@@ -375,16 +327,7 @@ bench_all(const char *only, int64_t n)
 				bench(&operation, data, n, arrays, narrays);
 		}
 	}
-	for (int i = 0; i < narrays; i++)
-		CHECK(cudaFree(arrays[i]));
-	CHECK(cudaFree(scratch));
-}
-
-static void
-bench_types(const char *only, int64_t n)
-{
-	bench_all<int>(only, n);
-	bench_all<double>(only, n);
+	free_memory();
 }
 
 int
@@ -393,21 +336,16 @@ main(int argc, char **argv)
 	static const int64_t sizes[] = {
 		1 << 16, 1 << 20, 1 << 24, 1 << 27
 	};
-	const char *only = argc > 1 ? argv[1] : "";
 
 	CHECK(cudaMallocHost((void **) &answers, sizeof(*answers)));
 	CHECK(cudaMalloc(&answer, 64 * 1024));
 	CHECK(cudaMalloc(&table, 64 * 1024));
-	printf("CUB %d.%d.%d\n", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-		   CUB_VERSION % 100);
+	printf("CUB %d.%d.%d\n", CUB_NUMBERS);
 	printf("%-15s %-6s %-9s %10s %-5s %10s %6s %6s %s\n", "operation", "type",
 		   "data", "n", "by", "us", "reads", "spread", "checked");
-	if (argc > 2)
-		bench_types(only, (int64_t) 1 << atoi(argv[2]));
-	else
-	{
-		for (int64_t n : sizes)
-			bench_types(only, n);
-	}
+	for_sizes(sizes, ARGUMENT(2), [&](int64_t n) {
+		bench_all<int>(ARGUMENT(1), n);
+		bench_all<double>(ARGUMENT(1), n);
+	});
 	return 0;
 }

@@ -16,10 +16,8 @@
  *		make bench/kernels_utf8 && bench/kernels_utf8 > results.txt
  *
  * An argument is a part of the names of the texts to measure, and one after
- * that the only size, as a power of two: for a profiler, say.
+ * that the only size, or its logarithm: for a profiler, say.
  */
-#include <cstring>
-
 #include "kernels/common/kernels.h"
 #include "bench.h"
 
@@ -31,7 +29,7 @@ typedef struct Buffers
 {
 	unsigned char *in;
 	int		   *out;
-	Utf8State  *state;
+	Utf8Errors *errors;
 } Buffers;
 
 /*
@@ -106,28 +104,8 @@ fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
 static void
 decode(const Buffers *set, int64_t count)
 {
-	CHECK(utf8_decode(0, &ahead, set->in, set->out, count, set->state,
-							 results));
-}
-
-/* Copies "bytes" bytes from one half of the output to the other. */
-static void
-copy(const Buffers *set, int64_t bytes)
-{
-	CHECK(cudaMemcpyAsync((char *) set->out + bytes, set->out, bytes,
-						  cudaMemcpyDeviceToDevice));
-}
-
-typedef void (*Run) (const Buffers *set, int64_t count);
-
-/* Returns the us of a call.  There is one call for each set of buffers. */
-static float
-measure(Run run, const Buffers *sets, int nsets, int64_t count)
-{
-	start_timer();
-	for (int i = 0; i < nsets; i++)
-		run(&sets[i], count);
-	return stop_timer(nsets);
+	CHECK(utf8_decode(0, &ahead, set->in, set->out, count, set->errors,
+					  results));
 }
 
 static bool
@@ -154,34 +132,29 @@ bench(const Text *text, int64_t count, const Buffers *sets, int nsets)
 	int		   *code_points = (int *) malloc(count * sizeof(int));
 	int64_t		made = fill(text, bytes, count, code_points);
 	double		moved = count + made * (double) sizeof(int);
-	const Run	runs[] = {decode, copy};
-	/* The count of the decoding; and the bytes of the copy, aligned. */
-	const int64_t counts[] = {count, (int64_t) (moved / 2) / 256 * 256};
-	float		us[2][ROUNDS];
-	float		medians[2];
+	/* The bytes that a copy moves to the other half of the output, aligned. */
+	int64_t		copied = (int64_t) (moved / 2) / 256 * 256;
+	Times		times[2];
 	bool		right;
 
 	for (int i = 0; i < nsets; i++)
 		CHECK(cudaMemcpy(sets[i].in, bytes, count, cudaMemcpyHostToDevice));
 	right = is_right(&sets[0], count, code_points, made);
-	for (int round = -1; round < ROUNDS; round++)
-	{
-		for (int i = 0; i < 2; i++)
-		{
-			float		time = measure(runs[i], sets, nsets, counts[i]);
-
-			if (round >= 0)
-				us[i][round] = time;
-		}
-	}
-	for (int i = 0; i < 2; i++)
-		medians[i] = median(us[i], ROUNDS);
+	take_turns<ROUNDS>(times, [&](int copies) {
+		return us_of_each(nsets, [&](int i) {
+			if (copies)
+				CHECK(cudaMemcpyAsync((char *) sets[i].out + copied,
+									  sets[i].out, copied,
+									  cudaMemcpyDeviceToDevice));
+			else
+				decode(&sets[i], count);
+		});
+	});
 	for (int i = 0; i < 2; i++)
 		printf("%-10s %10lld %-5s %10.2f %8.1f %6.3f %6.3f %s\n", text->name,
-			   (long long) count, names[i], medians[i],
-			   moved / medians[i] / 1e3, medians[1] / medians[i],
-			   (us[i][ROUNDS - 1] - us[i][0]) / medians[i],
-			   right ? "yes" : "NO");
+			   (long long) count, names[i], times[i].us,
+			   moved / times[i].us / 1e3, times[1].us / times[i].us,
+			   times[i].spread, right ? "yes" : "NO");
 	fflush(stdout);
 	free(bytes);
 	free(code_points);
@@ -191,39 +164,28 @@ int
 main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
-	const char *only = argc > 1 ? argv[1] : "";
-	int64_t		only_size = argc > 2 ? (int64_t) 1 << atoi(argv[2]) : 0;
-
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
 	printf("%-10s %10s %-5s %10s %8s %6s %6s %s\n", "text", "bytes", "by",
 		   "us", "GB/s", "copy", "spread", "checked");
-	for (int64_t count : sizes)
-	{
+	for_sizes(sizes, ARGUMENT(2), [&](int64_t count) {
 		Buffers		sets[MAX_SETS];
 		int			nsets = 0;
 
-		if (only_size != 0 && count != only_size)
-			continue;
 		while (needs_set(nsets, MAX_SETS, count))
 		{
 			Buffers    *set = &sets[nsets++];
 
-			CHECK(cudaMalloc((void **) &set->in, count + 1));
-			CHECK(cudaMalloc((void **) &set->out, 5 * count));
-			CHECK(cudaMalloc((void **) &set->state, sizeof(Utf8State)));
+			take_memory(&set->in, count + 1);
+			take_memory(&set->out, 5 * count);
+			take_memory(&set->errors, sizeof(Utf8Errors));
 		}
 		for (const Text &text : texts)
 		{
-			if (strstr(text.name, only))
+			if (strstr(text.name, ARGUMENT(1)))
 				bench(&text, count, sets, nsets);
 		}
-		for (int i = 0; i < nsets; i++)
-		{
-			CHECK(cudaFree(sets[i].in));
-			CHECK(cudaFree(sets[i].out));
-			CHECK(cudaFree(sets[i].state));
-		}
-	}
+		free_memory();
+	});
 	return 0;
 }
