@@ -1,9 +1,34 @@
 """Queries that say the same, in turn in one session."""
+import argparse
 import glob
+import importlib
+import importlib.util
 import statistics
 import time
 
 import psycopg
+
+
+def parse(description, **defaults):
+    """The command line: --NAME of the type of each default.  What is not an option
+    goes to a default that is a list; a tuple is an option that may be repeated."""
+    parser = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, default in defaults.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(default, list):
+            parser.add_argument(name, nargs='*', default=default)
+        elif isinstance(default, tuple):
+            parser.add_argument(option, action='append', default=[])
+        else:
+            parser.add_argument(option, type=type(default), default=default)
+    return parser.parse_args()
+
+
+def optional(name):
+    """A module, if it is installed."""
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None
 
 
 def timed(function, clock=time.perf_counter):
@@ -13,38 +38,76 @@ def timed(function, clock=time.perf_counter):
     return (clock() - begun) * 1000
 
 
-def processor_clock(session):
-    """A clock of what the processors do here and in a session on this machine,
+def processor_clock(*sessions, own=True):
+    """A clock of what the processors do here and in sessions on this machine,
     which other work on them hardly changes."""
-    tasks = f'/proc/{session.info.backend_pid}/task/*/schedstat'
+    tasks = [f'/proc/{session.info.backend_pid}/task/*/schedstat'
+             for session in sessions]
 
     def read():
         ns = 0
-        for path in glob.glob(tasks):
+        for path in (path for pattern in tasks for path in glob.glob(pattern)):
             with open(path, encoding='ascii') as task:
                 ns += int(task.read().split()[0])
-        return ns / 1e9 + time.process_time()
+        return ns / 1e9 + own * time.process_time()
     return read
 
 
-def open_session(**settings):
-    session = psycopg.connect(autocommit=True, prepare_threshold=None)
+# Milliseconds of a query in the server, run by run, each after another statement.
+SERVER_MS = '''
+    CREATE FUNCTION pg_temp.ms(query text, runs integer, before text)
+    RETURNS SETOF float8 LANGUAGE plpgsql AS $$
+    DECLARE
+        start timestamptz;
+    BEGIN
+        FOR i IN 1 .. runs LOOP
+            EXECUTE before;
+            start := clock_timestamp();
+            EXECUTE query;
+            RETURN NEXT 1000 * extract(epoch FROM clock_timestamp() - start);
+        END LOOP;
+    END $$'''
+
+
+def open_session(conninfo='', **settings):
+    session = psycopg.connect(conninfo, autocommit=True, prepare_threshold=None)
     session.execute('SET client_min_messages = warning; SET jit = off')
     for name, value in settings.items():
-        session.execute('SELECT set_config(%s, %s, false)',
-                        [name, str(value)])
+        session.execute('SELECT set_config(%s, %s, false)', [name, str(value)])
+    session.execute(SERVER_MS)
     return session
 
 
-def in_rounds(ways, rounds, clock=time.perf_counter):
-    """The times of each way, which take turns, after a round that warms up."""
-    times = {name: [] for name in ways}
+def set_cache(session, size):
+    """Sets gpucompact.gpu_cache_size; or resets it."""
+    session.execute("LOAD 'gpucompact'")
+    session.execute(f'ALTER SYSTEM SET gpucompact.gpu_cache_size = {size}')
+    session.execute('SELECT pg_reload_conf()')
+    time.sleep(1)
+
+
+def server_ms(session, query, runs=1, before='SELECT 1'):
+    """Of each run, by the server's clock."""
+    return [ms for [ms] in session.execute('SELECT pg_temp.ms(%s, %s, %s)',
+                                           [query, runs, before])]
+
+
+def warm_ms(engine, query, runs, before='SELECT 1'):
+    """The median of the runs after the first one, in a session of their own."""
+    with open_session(**{'gpucompact.engine': engine}) as session:
+        return statistics.median(server_ms(session, query, runs + 1, before)[1:])
+
+
+def in_rounds(ways, rounds, take=timed):
+    """What take() returns of each way; they take turns, after a round that warms
+    up."""
+    taken = {name: [] for name in ways}
     for number in range(rounds + 1):
         for name, way in ways.items():
-            ms = timed(way, clock)
+            figure = take(way)
             if number > 0:
-                times[name].append(ms)
-    return times
+                taken[name].append(figure)
+    return taken
 
 
 def spread(values, digits=1):
