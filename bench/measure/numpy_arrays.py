@@ -8,11 +8,8 @@ try:
 except ImportError:
     numpy = None
 
-# The elements that array_send() writes, by the type of the array.
-DTYPES = {'integer[]': '>i4', 'bigint[]': '>i8', 'double precision[]': '>f8'}
-
-# What array_send() writes before the elements of a list without NULLs.
-HEADER_BYTES = 20
+# By the type of the array, what gpu_to_bytes() makes.
+DTYPES = {'integer[]': '<i4', 'bigint[]': '<i8', 'double precision[]': '<f8'}
 
 
 def load_rows(session):
@@ -20,20 +17,12 @@ def load_rows(session):
     if numpy is None:
         say('left out: NumPy, as this Python does not have it')
         return []
-    cursor = session.connection.cursor(binary=True)
-    cursor.execute(f'''
-        SELECT pg_typeof(a)::text AS type, array_send(a) AS a, array_send(p) AS p
-        FROM {SCHEMA}.arrays''')
-    return [{'a': from_bytes(row['a'], row['type']),
-             'p': row['p'] and from_bytes(row['p'], 'integer[]')}
-            for row in cursor]
-
-
-def from_bytes(sent, array_type):
-    """An array from what array_send() makes of one without NULLs."""
-    element = numpy.dtype([('length', '>i4'), ('value', DTYPES[array_type])])
-    values = numpy.frombuffer(sent, element, offset=HEADER_BYTES)['value']
-    return values.astype(values.dtype.newbyteorder('='))
+    return [{'a': numpy.frombuffer(row['a'], DTYPES[row['type']]),
+             'p': row['p'] and numpy.frombuffer(row['p'], '<i4')}
+            for row in session.rows(f'''
+                SELECT pg_typeof(a)::text AS type, gpu_to_bytes(a) AS a,
+                       gpu_to_bytes(p) AS p
+                FROM {SCHEMA}.arrays''')]
 
 
 def numpy_ms(expression, rows):

@@ -62,14 +62,6 @@ def make_parser(description):
     option('--storage', type=some_of(FORMS),
            help=f"of {','.join(FORMS)} (default: all of the suite for --times, "
            'external for others)')
-    option('--families', dest='suite', action='store_const', const='families',
-           default='basic', help='time the other functions')
-    option('--statistics', dest='suite', action='store_const',
-           const='statistics', help='time those of statistics, and peers')
-    option('--sets', dest='suite', action='store_const', const='sets',
-           help='time those of two arrays as sets')
-    option('--windows', dest='suite', action='store_const', const='windows',
-           help='time windows, groups and others')
     option('--types', type=some_of(TYPES), default=['integer'],
            help=f"of {','.join(TYPES)}, for --times (default: integer)")
     option('--engines', type=some_of(ENGINES),
@@ -80,6 +72,7 @@ def make_parser(description):
     option('--rounds', type=int, default=5)
     option('--slow-rounds', type=int, default=3,
            help=f'for what takes over {turns.SLOW_MS // 1000} s (default: 3)')
+    parser.set_defaults(suite='basic')
     return parser
 
 
