@@ -1,6 +1,5 @@
 -- array_agg(x) as the array of a call: gpu_array_agg takes its place
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 CREATE TABLE v AS
 SELECT i AS id, i % 3 AS g, nullif(i * 7 % 11, 4) AS x, i * 7 % 5 AS k, i * 0.5::float8 AS f
@@ -19,11 +18,13 @@ BEGIN
 	END LOOP;
 END $$;
 
-SELECT plan('SELECT gpu_percentile_cont(array_agg(x), 0.5) FROM v');
-SELECT gpu_percentile_cont(array_agg(x), 0.5) AS ours, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM v;
-SELECT gpu_percentile_cont(array_agg(x), 0.5) IS NULL AS is_null FROM v WHERE id > 20;
-SELECT gpu_median(array_agg(x)) FROM v;
-SELECT plan('SELECT gpu_median(array_agg(x)) FROM v');
+COPY messages FROM stdin;
+plan('SELECT gpu_percentile_cont(array_agg(x), 0.5) FROM v')
+gpu_percentile_cont(array_agg(x), 0.5) AS ours, percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM v
+gpu_percentile_cont(array_agg(x), 0.5) IS NULL AS is_null FROM v WHERE id > 20
+gpu_median(array_agg(x)) FROM v
+plan('SELECT gpu_median(array_agg(x)) FROM v')
+\.
 
 -- With FILTER, in groups, in HAVING and ORDER BY, and in chains.
 SELECT plan($$SELECT g, gpu_radix_sort(array_agg(x) FILTER (WHERE k > 1)), (gpu_stats(array_agg(k))).max
@@ -58,12 +59,13 @@ RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
 -- array_agg stays: where the order of elements matters, or is asked for,
-SELECT plan('SELECT gpu_prefix_sum(array_agg(x)), gpu_distinct(array_agg(k), true) FROM v');
-SELECT plan('SELECT gpu_stats(array_agg(f)) FROM v');
-SELECT plan('SELECT gpu_radix_sort(array_agg(x ORDER BY id)), gpu_mode(array_agg(DISTINCT x)) FROM v');
-
+COPY messages FROM stdin;
+plan('SELECT gpu_prefix_sum(array_agg(x)), gpu_distinct(array_agg(k), true) FROM v')
+plan('SELECT gpu_stats(array_agg(f)) FROM v')
+plan('SELECT gpu_radix_sort(array_agg(x ORDER BY id)), gpu_mode(array_agg(DISTINCT x)) FROM v')
 -- where the array is used otherwise, too,
-SELECT plan('SELECT gpu_radix_sort(array_agg(x)), array_agg(k) FROM v');
+plan('SELECT gpu_radix_sort(array_agg(x)), array_agg(k) FROM v')
+\.
 SELECT plan('SELECT gpu_radix_sort(array_agg(x)) FROM v GROUP BY g HAVING cardinality(array_agg(x)) > 1');
 SELECT plan('SELECT gpu_mode(array_agg(x)) FROM v HAVING (SELECT cardinality(array_agg(v.x)) > 1 FROM v AS w LIMIT 1)');
 SELECT gpu_radix_sort(array_agg(x)), cardinality(array_agg(x)) FROM v WHERE id < 5;

@@ -1,31 +1,26 @@
 -- gpu_to_bytes and gpu_from_bytes: the elements of an array as bytes
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_to_bytes('{1,-2,258}'::integer[]);
-SELECT gpu_to_bytes('{1,-2}'::smallint[]), gpu_to_bytes('{1,-2}'::bigint[]);
-SELECT gpu_to_bytes('{1,-0}'::real[]), gpu_to_bytes('{1,-0}'::double precision[]);
-SELECT gpu_to_bytes('{t,f,t}'::boolean[]);
-
+COPY messages FROM stdin;
+gpu_to_bytes('{1,-2,258}'::integer[])
+gpu_to_bytes('{1,-2}'::smallint[]), gpu_to_bytes('{1,-2}'::bigint[])
+gpu_to_bytes('{1,-0}'::real[]), gpu_to_bytes('{1,-0}'::double precision[])
+gpu_to_bytes('{t,f,t}'::boolean[])
 -- And back.
-SELECT gpu_from_bytes('\x01000000feffffff02010000', NULL::integer[]);
-SELECT gpu_from_bytes('\x0100feff', "like" => '{7}'::smallint[]);
-SELECT gpu_from_bytes('\x010000000000f03f', '{}'::double precision[]);
-SELECT gpu_from_bytes('\x010001', NULL::boolean[]);
-SELECT pg_typeof(gpu_from_bytes('', NULL::real[]));
-
+gpu_from_bytes('\\x01000000feffffff02010000', NULL::integer[])
+gpu_from_bytes('\\x0100feff', "like" => '{7}'::smallint[])
+gpu_from_bytes('\\x010000000000f03f', '{}'::double precision[])
+gpu_from_bytes('\\x010001', NULL::boolean[])
+pg_typeof(gpu_from_bytes('', NULL::real[]))
 -- The bits stay, of NaN and -0, too.
-SELECT gpu_from_bytes(gpu_to_bytes(a), a)
-FROM (SELECT '{NaN,-0,0,Infinity,-Infinity,1e-45,3.4028235e38}'::real[] AS a) AS arrays;
-SELECT gpu_to_bytes(gpu_from_bytes('\x0100c0ff000000800000c07f', NULL::real[]));
-
+gpu_from_bytes(gpu_to_bytes(a), a) FROM (SELECT '{NaN,-0,0,Infinity,-Infinity,1e-45,3.4028235e38}'::real[] AS a) AS arrays
+gpu_to_bytes(gpu_from_bytes('\\x0100c0ff000000800000c07f', NULL::real[]))
 -- No array, no bytes, no elements.
-SELECT gpu_to_bytes(NULL::integer[]) IS NULL AS is_null,
-	   gpu_from_bytes(NULL, '{1}'::integer[]) IS NULL AS is_null;
-SELECT gpu_to_bytes('{}'::integer[]), gpu_from_bytes('', NULL::integer[]);
-
+gpu_to_bytes(NULL::integer[]) IS NULL AS is_null, gpu_from_bytes(NULL, '{1}'::integer[]) IS NULL
+gpu_to_bytes('{}'::integer[]), gpu_from_bytes('', NULL::integer[])
 -- The lower bound is lost.
-SELECT gpu_from_bytes(gpu_to_bytes('[5:6]={1,2}'::integer[]), NULL::integer[]);
+gpu_from_bytes(gpu_to_bytes('[5:6]={1,2}'::integer[]), NULL::integer[])
+\.
 
 -- A domain over an array is the array.
 CREATE DOMAIN samples AS integer[];
@@ -60,27 +55,29 @@ BEGIN
 END $$;
 
 -- A NULL has no bytes; an element must be whole, and a boolean be one.
-SELECT gpu_to_bytes('{1,NULL}'::integer[]);
-SELECT gpu_from_bytes('\x0102030405', NULL::integer[]);
-SELECT gpu_from_bytes('\x000102', NULL::boolean[]);
-SELECT gpu_from_bytes('\x01000000', NULL::sample[]);
-SELECT gpu_from_bytes('\x01000000', NULL::date[]);
+COPY messages FROM stdin;
+gpu_to_bytes('{1,NULL}'::integer[])
+gpu_from_bytes('\\x0102030405', NULL::integer[])
+gpu_from_bytes('\\x000102', NULL::boolean[])
+gpu_from_bytes('\\x01000000', NULL::sample[])
+gpu_from_bytes('\\x01000000', NULL::date[])
+\.
 
 -- The SQLSTATEs: 22004, 22P03 twice; 0A000 from there on.
-\set VERBOSITY sqlstate
-SELECT gpu_to_bytes('{1,NULL}'::integer[]);
-SELECT gpu_from_bytes('\x01', NULL::smallint[]);
-SELECT gpu_from_bytes('\xff', NULL::boolean[]);
-SELECT gpu_to_bytes('{{1}}'::integer[]);
-SELECT gpu_to_bytes('{2024-02-29}'::date[]);
-SELECT gpu_to_bytes('1 2'::int2vector);
-SELECT gpu_to_bytes('{a}'::text[]);
-SELECT gpu_from_bytes('\x01000000', NULL::oid[]);
-SELECT gpu_from_bytes('\x0100', NULL::int2vector);
-SELECT gpu_from_bytes('\x01000000', NULL::sample[]);
-SELECT gpu_from_bytes('\x01000000', NULL::text[]);
+COPY sqlstates FROM stdin;
+gpu_to_bytes('{1,NULL}'::integer[])
+gpu_from_bytes('\\x01', NULL::smallint[])
+gpu_from_bytes('\\xff', NULL::boolean[])
+gpu_to_bytes('{{1}}'::integer[])
+gpu_to_bytes('{2024-02-29}'::date[])
+gpu_to_bytes('1 2'::int2vector)
+gpu_to_bytes('{a}'::text[])
+gpu_from_bytes('\\x01000000', NULL::oid[])
+gpu_from_bytes('\\x0100', NULL::int2vector)
+gpu_from_bytes('\\x01000000', NULL::sample[])
+gpu_from_bytes('\\x01000000', NULL::text[])
 -- More elements than an array may have: 54000.  (A constant would be in the plan that
 -- parallel workers get, as text.)
-SELECT gpu_from_bytes(convert_to(repeat(chr(1), n), 'UTF8'), NULL::boolean[])
-FROM (SELECT 134217728 AS n OFFSET 0) AS many;
+gpu_from_bytes(convert_to(repeat(chr(1), n), 'UTF8'), NULL::boolean[]) FROM (SELECT 134217728 AS n OFFSET 0) AS many
+\.
 DROP DOMAIN samples, sample;

@@ -1,6 +1,5 @@
 -- Chains: calls that are arguments of calls become one call
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET gpucompact.cpu_threads = 1;
 
 CREATE TABLE runs (id integer, a integer[], f double precision[]);
@@ -68,30 +67,27 @@ SELECT r.id, l.* FROM runs AS r, gpu_run_lengths(gpu_fill(a)) AS l ORDER BY id;
 SELECT r.id, p.* FROM runs AS r, gpu_downsample_points(gpu_compact_nulls(a), 2) AS p ORDER BY id;
 SELECT r.id, g.* FROM runs AS r, gpu_group(gpu_scan(a, 'max'), gpu_scan(f, 'min'), 'max') AS g
 WHERE id IN (2, 3) ORDER BY id;
-SELECT (gpu_stats(gpu_compact(a))).max, gpu_top_k(gpu_compact(f::real[]), 1)
-FROM runs WHERE id = 4;
-SELECT plan('SELECT (gpu_group(gpu_scan(a, ''max''), gpu_scan(f, ''min''), ''max'')).keys FROM runs');
-
+COPY messages FROM stdin;
+(gpu_stats(gpu_compact(a))).max, gpu_top_k(gpu_compact(f::real[]), 1) FROM runs WHERE id = 4
+plan('SELECT (gpu_group(gpu_scan(a, ''max''), gpu_scan(f, ''min''), ''max'')).keys FROM runs')
 -- Bytes and texts.
-SELECT gpu_utf8_repair(gpu_utf8_encode(gpu_compact(a, '>', 64))),
-	   gpu_from_bytes(gpu_to_bytes(gpu_compact(a)), NULL::integer[])
-FROM (VALUES ('{71,0,80}'::integer[])) AS v (a);
-
+gpu_utf8_repair(gpu_utf8_encode(gpu_compact(a, '>', 64))), gpu_from_bytes(gpu_to_bytes(gpu_compact(a)), NULL::integer[]) FROM (VALUES ('{71,0,80}'::integer[])) AS v (a)
 -- An error is that of the step, and a step whose result is not used raises it, too.
-SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id = 5;
-SELECT gpu_compact(gpu_scan(a, '*'), '<', 0) FROM runs WHERE id = 5;
-SELECT gpu_reduce(gpu_scan(f, '+'), 'min') FROM runs WHERE id = 5;
-SELECT gpu_distinct(gpu_delta('{{1,2},{3,4}}'::integer[])) FROM runs WHERE id = 4;
-SELECT gpu_distinct(gpu_delta(array_fill(id, ARRAY[2,2]))) FROM runs WHERE id = 4;
+gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id = 5
+gpu_compact(gpu_scan(a, '*'), '<', 0) FROM runs WHERE id = 5
+gpu_reduce(gpu_scan(f, '+'), 'min') FROM runs WHERE id = 5
+gpu_distinct(gpu_delta('{{1,2},{3,4}}'::integer[])) FROM runs WHERE id = 4
+gpu_distinct(gpu_delta(array_fill(id, ARRAY[2,2]))) FROM runs WHERE id = 4
+\.
 
 -- So does one whose elements the next call does not look at.
 CREATE TABLE long_runs AS SELECT array_agg(i) AS a, NULL::text AS op FROM generate_series(1, 100000) AS i;
-SELECT gpu_compact(gpu_map(a, '/', 0), 'is null') FROM long_runs;
-SELECT gpu_reduce(gpu_delta(gpu_map(a, '*', 1000000)), op) FROM long_runs;
-
+COPY messages FROM stdin;
+gpu_compact(gpu_map(a, '/', 0), 'is null') FROM long_runs
+gpu_reduce(gpu_delta(gpu_map(a, '*', 1000000)), op) FROM long_runs
 -- A call may return its argument.
-SELECT gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round')::bigint[], '+'),
-	   gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round'), 'max') FROM long_runs;
+gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round')::bigint[], '+'), gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round'), 'max') FROM long_runs
+\.
 
 -- Long arrays are cast in blocks: NULLs, the lower bound and errors stay.
 CREATE TABLE nulls AS
@@ -102,15 +98,16 @@ SELECT array_dims(chain), record_image_eq(ROW(chain), ROW(calls)) AS equal
 FROM (SELECT gpu_map(gpu_map(a, '*', 2)::float8[], '/', 3) AS chain,
 			 gpu_map(b::float8[], '/', 3) AS calls
 	  FROM (SELECT a, gpu_map(a, '*', 2) AS b FROM nulls OFFSET 0) AS s OFFSET 0) AS t;
-SELECT gpu_reduce(gpu_map(a, '/', 5)::smallint[], 'max') FROM nulls;
-SELECT gpu_reduce(gpu_map(a, '/', 4)::smallint[], 'max') FROM nulls;
-
+COPY messages FROM stdin;
+gpu_reduce(gpu_map(a, '/', 5)::smallint[], 'max') FROM nulls
+gpu_reduce(gpu_map(a, '/', 4)::smallint[], 'max') FROM nulls
 -- An argument that may fail, or is volatile, is not evaluated before a call
 -- that stands before it.
-SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs');
-SELECT plan('SELECT gpu_percentile_cont(gpu_delta(a), random()) FROM runs');
-SELECT plan('SELECT gpu_percentile_cont(gpu_delta(array_append(a, 1)), 0.5) FROM runs');
-SELECT gpu_percentile_cont(gpu_delta(a), 1 / (id - 5)) FROM runs WHERE id = 5;
+plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs')
+plan('SELECT gpu_percentile_cont(gpu_delta(a), random()) FROM runs')
+plan('SELECT gpu_percentile_cont(gpu_delta(array_append(a, 1)), 0.5) FROM runs')
+gpu_percentile_cont(gpu_delta(a), 1 / (id - 5)) FROM runs WHERE id = 5
+\.
 
 -- Grouping keys stay as they are, and are NULL where a grouping set lacks them.
 SELECT gpu_reduce(gpu_delta(a), 'max'), grouping(gpu_delta(a)), count(*)
@@ -191,31 +188,28 @@ ALTER FUNCTION gpu_delta(anyarray) RESET ALL;
 
 -- Domains.
 CREATE DOMAIN readings AS integer[];
-SELECT gpu_reduce(gpu_delta('{1,4}'::readings), 'max');
-SELECT plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs');
-SELECT gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4;
-
+COPY messages FROM stdin;
+gpu_reduce(gpu_delta('{1,4}'::readings), 'max')
+plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs')
+gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4
 -- The function is for the planner, and refuses all else.
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1)::date[], $2)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_radix_sort($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text);
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(' || repeat('$1,', 100) || '$1)', a) FROM runs WHERE id = 4;
-\set VERBOSITY terse
-SELECT gpucompact_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4;
-\set VERBOSITY default
-SELECT gpucompact_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4;
-\set VERBOSITY terse
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4;
-\set VERBOSITY default
-SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4;
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2]);
-SELECT gpucompact_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4;
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1)::date[], $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_radix_sort($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text)
+gpucompact_chain(NULL::integer, 'gpu_reduce(' || repeat('$1,', 100) || '$1)', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2])
+gpucompact_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4
+\.
 
 -- An exclusive scan leaves out the last element, which frames before it need.
 SELECT n, gpu_prefix_sum(gpu_window(gpu_delta(a), '+', 3, 7), true) = gpu_prefix_sum(frames, true) AS same

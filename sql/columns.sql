@@ -2,8 +2,7 @@
 -- gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
 -- gpu_mode_agg, gpu_count_distinct, gpu_distinct_counts_agg, gpu_top_k_agg and
 -- gpu_histogram_agg
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 CREATE TABLE v (id integer, x integer, k real);
 INSERT INTO v VALUES (1, 5, 2), (2, NULL, 1), (3, 7, NULL), (4, 5, 'NaN'), (5, -2, 1);
@@ -38,15 +37,14 @@ SELECT gpu_top_k_agg(x, 0), gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL), gpu
 -- Other types, and a domain.
 SELECT gpu_array_agg(d), gpu_percentile_disc_agg(d, 0.5), gpu_mode_agg(d), gpu_count_distinct(d)
 FROM (VALUES (date '2024-02-29'), ('infinity'), (NULL), ('-infinity'), ('2024-02-29')) AS r (d);
-SELECT gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_count_distinct(b), gpu_array_agg(b, NOT b)
-FROM (VALUES (true), (false), (NULL), (true)) AS r (b);
-SELECT gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1)
-FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f);
-SELECT gpu_pack_agg(d), gpu_pack_agg(d, d) FROM (VALUES (date '2024-02-29'), (NULL), ('-infinity')) AS r (d);
-SELECT gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1), gpu_top_k_agg(t, 1, 7)
-FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t);
-SELECT gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c);
-SELECT gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f);
+COPY messages FROM stdin;
+gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_count_distinct(b), gpu_array_agg(b, NOT b) FROM (VALUES (true), (false), (NULL), (true)) AS r (b)
+gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1) FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f)
+gpu_pack_agg(d), gpu_pack_agg(d, d) FROM (VALUES (date '2024-02-29'), (NULL), ('-infinity')) AS r (d)
+gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1), gpu_top_k_agg(t, 1, 7) FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t)
+gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c)
+gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f)
+\.
 
 -- A payload of any type: the least of equal values first, in the order of its type, and NULL last.
 SELECT gpu_top_k_agg(x, 4, -1.5 * id::float8), gpu_top_k_agg(x, 4, timestamptz '2026-11-01 00:00Z' - id * interval '1 s') = ARRAY[
@@ -82,20 +80,21 @@ FROM v GROUP BY GROUPING SETS ((x), ()) ORDER BY x, 2;
 
 -- A fraction is the same for all rows of a group.
 SELECT x, gpu_percentile_cont_agg(id, x / 10.0), gpu_percentile_disc_agg(id, ARRAY[x / 10.0, 0]) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
-SELECT gpu_percentile_cont_agg(x, NULL::float8), gpu_percentile_cont_agg(x, NULL::float8[]) FROM v;
-SELECT gpu_percentile_cont_agg(x, id / 10.0) FROM v;
-SELECT gpu_percentile_disc_agg(x, nullif(id, 5) * 0.0) FROM v;
-SELECT gpu_percentile_disc_agg(x, ARRAY[id / 10.0]) FROM v;
-SELECT gpu_percentile_disc_agg(x, CASE WHEN id < 5 THEN ARRAY[0.5] END) FROM v;
-SELECT gpu_percentile_cont_agg(x, 1.5) FROM v;
-SELECT gpu_percentile_disc_agg(x, '{0.5,-1}'::float8[]) FROM v;
-
+COPY messages FROM stdin;
+gpu_percentile_cont_agg(x, NULL::float8), gpu_percentile_cont_agg(x, NULL::float8[]) FROM v
+gpu_percentile_cont_agg(x, id / 10.0) FROM v
+gpu_percentile_disc_agg(x, nullif(id, 5) * 0.0) FROM v
+gpu_percentile_disc_agg(x, ARRAY[id / 10.0]) FROM v
+gpu_percentile_disc_agg(x, CASE WHEN id < 5 THEN ARRAY[0.5] END) FROM v
+gpu_percentile_cont_agg(x, 1.5) FROM v
+gpu_percentile_disc_agg(x, '{0.5,-1}'::float8[]) FROM v
 -- And so are the arguments of the others.
-SELECT gpu_top_k_agg(x, id, id) FROM v;
-SELECT gpu_top_k_agg(x, -1, id) FROM v;
-SELECT gpu_top_k_agg(x, -1) FROM v;
-SELECT gpu_histogram_agg(x, 0, id, 2) FROM v;
-SELECT gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v;
+gpu_top_k_agg(x, id, id) FROM v
+gpu_top_k_agg(x, -1, id) FROM v
+gpu_top_k_agg(x, -1) FROM v
+gpu_histogram_agg(x, 0, id, 2) FROM v
+gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v
+\.
 SELECT gpu_histogram_agg(id, x, 10, 2) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
 SELECT gpu_histogram_agg(x, 0, CASE WHEN id = 1 THEN 10 ELSE 10.0 END, 2) FROM v;
 SELECT gpu_histogram_agg(x, 0, 0, 2) FROM v;
@@ -116,21 +115,22 @@ SELECT outcome('SELECT gpu_histogram_agg(k, 0, 1, 1) FROM v') IN ('2201G', '{0,0
 DROP FUNCTION outcome;
 
 -- Types that are not supported.
-SELECT gpu_distinct_counts_agg(x::numeric) FROM v;
-SELECT gpu_top_k_agg(x::numeric, 1, 1) FROM v;
-SELECT gpu_top_k_agg(x, 1, x::numeric) FROM v;
-SELECT gpu_top_k_agg(x, 1, NULL) FROM v;
-SELECT gpu_histogram_agg(x::numeric, 0, 10, 2) FROM v;
-SELECT gpu_array_agg(x::numeric) FROM v;
-SELECT gpu_array_agg(x, x::text) FROM v;
-SELECT gpu_pack_agg(x::numeric) FROM v;
-SELECT gpu_pack_agg(x, x::text) FROM v;
-SELECT gpu_median_agg(current_date + x) FROM v;
-SELECT gpu_percentile_cont_agg(x::numeric, 0.5) FROM v;
-SELECT gpu_mode_agg(x * interval '1 day') FROM v;
+COPY messages FROM stdin;
+gpu_distinct_counts_agg(x::numeric) FROM v
+gpu_top_k_agg(x::numeric, 1, 1) FROM v
+gpu_top_k_agg(x, 1, x::numeric) FROM v
+gpu_top_k_agg(x, 1, NULL) FROM v
+gpu_histogram_agg(x::numeric, 0, 10, 2) FROM v
+gpu_array_agg(x::numeric) FROM v
+gpu_array_agg(x, x::text) FROM v
+gpu_pack_agg(x::numeric) FROM v
+gpu_pack_agg(x, x::text) FROM v
+gpu_median_agg(current_date + x) FROM v
+gpu_percentile_cont_agg(x::numeric, 0.5) FROM v
+gpu_mode_agg(x * interval '1 day') FROM v
+\.
 \set VERBOSITY sqlstate
 SELECT gpu_array_agg(ARRAY[x]) FROM v;
-\set VERBOSITY default
 
 -- States whose rows are all in a worker, partly, or not at all.
 CREATE TABLE many AS SELECT i AS id, nullif(hashint4(i) % 100, 7) AS x, hashint4(-i) AS k FROM generate_series(1, 20000) AS i;
@@ -149,12 +149,10 @@ SELECT ours = core AS same FROM ours, core;
 SELECT gpu_array_agg(x) FILTER (WHERE id = 1), gpu_array_agg(x, k) FILTER (WHERE id > 20000),
 	   gpu_percentile_disc_agg(x, '{0.5,0}'::float8[]) FILTER (WHERE id IN (5, 19000)), gpu_count_distinct(x) FILTER (WHERE id = 0)
 FROM many;
-\set VERBOSITY sqlstate
 SELECT gpu_percentile_disc_agg(x, id * 0.00001) FROM many;
 SELECT gpu_top_k_agg(x, id, id) FROM many;
 SELECT gpu_histogram_agg(x, 0, id, 10) FROM many;
 SELECT gpu_percentile_disc_agg(x, ARRAY[id * 0.00001]) FROM many;
-\set VERBOSITY default
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;

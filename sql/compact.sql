@@ -1,6 +1,5 @@
 -- gpu_compact and gpu_positions: some of the elements of an array
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_compact(a): those that are neither zero nor NULL
 
@@ -10,28 +9,26 @@ SELECT a, gpu_compact(a)
 FROM (VALUES ('{0,3,0,0,-1,4,0}'::integer[]), ('{3,1,3,1}'), ('{0,0,0,5}'), ('{5,0,0,0}'), ('{2147483647,0,-2147483648}'),
 			 ('{}'), (NULL), ('{0}'), ('{0,0,0}'), ('{1,NULL,0,2,NULL}'), ('{NULL,NULL,NULL}'), ('{NULL,0,NULL,0}'),
 			 ('[0:3]={1,0,2,0}'), ('[-7:-5]={4,5,6}'), ('[5:6]={0,NULL}'), ('[5:6]={0,1}')) AS v (a);
-SELECT gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[])),
-	   gpu_compact('{}'::integer[]) = '{}' AS empty, gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty;
-
+COPY messages FROM stdin;
+gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[]))
+gpu_compact('{}'::integer[]) = '{}' AS empty, gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty
 -- There is no array of two dimensions with rows of different lengths.
-SELECT gpu_compact('{{1,0},{0,1}}'::integer[]);
-SELECT gpu_compact('{{0}}'::integer[]);
-SELECT gpu_compact((ARRAY[[1,0],[0,1]])[1:1]);
-
+gpu_compact('{{1,0},{0,1}}'::integer[])
+gpu_compact('{{0}}'::integer[])
+gpu_compact((ARRAY[[1,0],[0,1]])[1:1])
 -- Zero is what equals 0 in the type of the elements.
-SELECT gpu_compact('{0,-1,NULL,32767}'::smallint[]) AS smallint,
-	   gpu_compact('{0,-1,NULL,4294967296}'::bigint[]) AS bigint,
-	   gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]) AS real,
-	   gpu_compact('{0,-0,5e-324,NaN,NULL}'::double precision[]) AS double;
-SELECT gpu_compact('{t,f,NULL,t}'::boolean[]) AS boolean,
-	   gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[]) AS "char",
-	   gpu_compact('{0,4294967295,NULL}'::oid[]) AS oid,
-	   gpu_compact('{0,0.01,NULL,-1}'::numeric[]::money[])::numeric[] AS money;
-
+gpu_compact('{0,-1,NULL,32767}'::smallint[]) AS smallint
+gpu_compact('{0,-1,NULL,4294967296}'::bigint[]) AS bigint
+gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]) AS real
+gpu_compact('{0,-0,5e-324,NaN,NULL}'::double precision[]) AS double
+gpu_compact('{t,f,NULL,t}'::boolean[]) AS boolean, gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[]) AS "char"
+gpu_compact('{0,4294967295,NULL}'::oid[]) AS oid
+gpu_compact('{0,0.01,NULL,-1}'::numeric[]::money[])::numeric[] AS money
 -- No date and no time is zero.
-SELECT gpu_compact('{2000-01-01}'::date[]);
-SELECT gpu_compact('{}'::timestamptz[]);
-SELECT gpu_compact('{00:00}'::time[]);
+gpu_compact('{2000-01-01}'::date[])
+gpu_compact('{}'::timestamptz[])
+gpu_compact('{00:00}'::time[])
+\.
 
 -- gpu_compact(a, op, value): the elements for which a comparison is true
 SELECT op,
@@ -53,39 +50,31 @@ FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
 	 unnest('{-Infinity,-0,0,Infinity,NaN}'::real[]) AS value;
 
 -- All types that have an order, and a literal is of the type of the elements.
-SELECT gpu_compact('{2024-02-29,-infinity,NULL,infinity}'::date[],
-				   '<', '2024-03-01') AS date,
-	   gpu_compact('{12:00,24:00}'::time[], '>', '12:00') AS time,
-	   gpu_compact('{t,f}'::boolean[], '<', true) AS boolean,
-	   gpu_compact('{a,b}'::"char"[], '>=', 'b') AS "char",
-	   gpu_compact('{1,-2}'::numeric[]::money[], '<', '0')::numeric[] AS money;
-SELECT gpu_compact('{2024-02-29 12:00,infinity}'::timestamp[],
-				   '=', 'infinity') AS timestamp,
-	   gpu_compact('{2024-02-29 12:00+00,-infinity}'::timestamptz[],
-				   '<>', '-infinity') = '{2024-02-29 12:00+00}' AS timestamptz;
-
+COPY messages FROM stdin;
+gpu_compact('{2024-02-29,-infinity,NULL,infinity}'::date[], '<', '2024-03-01') AS date
+gpu_compact('{12:00,24:00}'::time[], '>', '12:00') AS time
+gpu_compact('{t,f}'::boolean[], '<', true) AS boolean, gpu_compact('{a,b}'::"char"[], '>=', 'b') AS "char"
+gpu_compact('{1,-2}'::numeric[]::money[], '<', '0')::numeric[] AS money
+gpu_compact('{2024-02-29 12:00,infinity}'::timestamp[], '=', 'infinity') AS timestamp
+gpu_compact('{2024-02-29 12:00+00,-infinity}'::timestamptz[], '<>', '-infinity') = '{2024-02-29 12:00+00}' AS timestamptz
 -- Numbers are compared with numbers of any type, as the operators of the two
 -- types compare them; the result is of the type of the elements.
-SELECT pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS smallint,
-	   pg_typeof(gpu_compact('{1,2}'::real[], '>', 1.5)) AS real,
-	   pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS integer;
-SELECT gpu_compact(ARRAY[1,2], '>', 1.5) AS between,
-	   gpu_compact('{0.1,0.2}'::real[], '=', 0.1) AS rounded,
-	   gpu_compact('{0.1,0.2}'::real[], '=', 0.1::real) AS equal,
-	   gpu_compact('{16777216,16777217}'::integer[], '=', 16777216::real) AS one,
-	   gpu_compact('{9007199254740992,9007199254740993}'::bigint[], '=',
-				   9007199254740992::double precision) AS both;
-SELECT gpu_positions('{1,NULL,2}'::bigint[], '>=', 2) AS bigint,
-	   gpu_positions('{1,NaN,2}'::double precision[], '>', 1e300::numeric) AS double,
-	   gpu_compact('{1,2}'::integer[], '>', NULL::numeric) AS unknown;
-
+pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS smallint
+pg_typeof(gpu_compact('{1,2}'::real[], '>', 1.5)) AS real
+pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS integer
+gpu_compact(ARRAY[1,2], '>', 1.5) AS between, gpu_compact('{0.1,0.2}'::real[], '=', 0.1) AS rounded
+gpu_compact('{0.1,0.2}'::real[], '=', 0.1::real) AS equal
+gpu_compact('{16777216,16777217}'::integer[], '=', 16777216::real) AS one
+gpu_compact('{9007199254740992,9007199254740993}'::bigint[], '=', 9007199254740992::double precision) AS both
+gpu_positions('{1,NULL,2}'::bigint[], '>=', 2) AS bigint
+gpu_positions('{1,NaN,2}'::double precision[], '>', 1e300::numeric) AS double
+gpu_compact('{1,2}'::integer[], '>', NULL::numeric) AS unknown
 -- Other types take what is cast to them implicitly.
-SELECT gpu_compact('{1,2}'::oid[], '>', 1) AS oid,
-	   gpu_compact('{2024-02-29 00:00,2024-02-29 12:00}'::timestamp[], '>',
-				   date '2024-02-29') AS timestamp;
-
+gpu_compact('{1,2}'::oid[], '>', 1) AS oid
+gpu_compact('{2024-02-29 00:00,2024-02-29 12:00}'::timestamp[], '>', date '2024-02-29') AS timestamp
 -- A literal is an array of the value's type.
-SELECT gpu_compact('{1,0,2}', '>', 1), gpu_positions('{0.5,2}', '<', 1.0::real);
+gpu_compact('{1,0,2}', '>', 1), gpu_positions('{0.5,2}', '<', 1.0::real)
+\.
 
 -- No array or no operator, no result; but a comparison with NULL is not true.
 SELECT gpu_compact(NULL::integer[], '>', 1) IS NULL AND
@@ -98,37 +87,30 @@ SELECT op,
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
 
 -- Operators that there are not.
-SELECT gpu_compact('{1}'::integer[], '<=>', 1);
-SELECT gpu_compact('{1}'::integer[], '', 1);
-SELECT gpu_compact('{1}'::integer[], ' = ', NULL);
-SELECT gpu_positions('{1}'::integer[], '==', 1);
-
+COPY messages FROM stdin;
+gpu_compact('{1}'::integer[], '<=>', 1)
+gpu_compact('{1}'::integer[], '', 1)
+gpu_compact('{1}'::integer[], ' = ', NULL)
+gpu_positions('{1}'::integer[], '==', 1)
 -- Positions are counted from 1, whatever the lower bound.
-SELECT gpu_positions('[7:9]={5,NULL,5}'::integer[], '=', 5),
-	   gpu_positions('[-7:-5]={f,t,t}'::boolean[]);
-SELECT gpu_compact('[7:9]={5,NULL,6}'::integer[], '>', 0),
-	   gpu_compact('[7:9]={5,NULL,6}'::integer[], '{t,t,f}');
-
+gpu_positions('[7:9]={5,NULL,5}'::integer[], '=', 5), gpu_positions('[-7:-5]={f,t,t}'::boolean[])
+gpu_compact('[7:9]={5,NULL,6}'::integer[], '>', 0), gpu_compact('[7:9]={5,NULL,6}'::integer[], '{t,t,f}')
 -- gpu_compact(a, mask): the elements, NULLs among them, where the mask is true
-SELECT gpu_compact('{1,2,3,4}'::integer[], '{t,f,NULL,t}') AS elements,
-	   gpu_positions('{t,f,NULL,t}') AS positions;
-SELECT gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,t,f,f}'),
-	   gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,f,t,f}'),
-	   gpu_compact('{1,NULL,3,NULL}'::integer[], '{f,t,NULL,t}'),
-	   gpu_compact('{NULL,NULL}'::integer[], '{t,f}'),
-	   gpu_compact('{NULL,NULL}'::integer[], '{f,NULL}');
-SELECT gpu_compact('{0,1,NULL}'::smallint[], '{t,t,t}') AS smallint,
-	   gpu_compact('{NaN,-0,NULL}'::real[], '{t,t,t}') AS real,
-	   gpu_compact('{NaN,-0,NULL}'::double precision[], '{t,t,t}') AS double,
-	   gpu_compact('{2024-02-29,infinity,NULL}'::date[], '{f,t,t}') AS date,
-	   gpu_compact('{t,f,NULL}'::boolean[], '{t,t,t}') AS boolean,
-	   gpu_compact('{a,b,NULL}'::"char"[], '{t,f,t}') AS "char";
-SELECT pg_typeof(gpu_compact('{1}'::smallint[], '{t}'::boolean[]));
-SELECT gpu_compact('{}'::integer[], '{}'), gpu_positions('{}'),
-	   gpu_compact('{1}'::integer[], '{f}'), gpu_positions('{f,NULL}');
-SELECT gpu_compact(NULL::integer[], '{t}') IS NULL AND
-	   gpu_compact('{1}'::integer[], NULL::boolean[]) IS NULL AND
-	   gpu_positions(NULL) IS NULL AS is_null;
+gpu_compact('{1,2,3,4}'::integer[], '{t,f,NULL,t}') AS elements, gpu_positions('{t,f,NULL,t}') AS positions
+gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,t,f,f}'), gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,f,t,f}')
+gpu_compact('{1,NULL,3,NULL}'::integer[], '{f,t,NULL,t}'), gpu_compact('{NULL,NULL}'::integer[], '{t,f}')
+gpu_compact('{NULL,NULL}'::integer[], '{f,NULL}')
+gpu_compact('{0,1,NULL}'::smallint[], '{t,t,t}') AS smallint
+gpu_compact('{NaN,-0,NULL}'::real[], '{t,t,t}') AS real
+gpu_compact('{NaN,-0,NULL}'::double precision[], '{t,t,t}') AS double
+gpu_compact('{2024-02-29,infinity,NULL}'::date[], '{f,t,t}') AS date
+gpu_compact('{t,f,NULL}'::boolean[], '{t,t,t}') AS boolean
+gpu_compact('{a,b,NULL}'::"char"[], '{t,f,t}') AS "char"
+pg_typeof(gpu_compact('{1}'::smallint[], '{t}'::boolean[]))
+gpu_compact('{}'::integer[], '{}'), gpu_positions('{}'), gpu_compact('{1}'::integer[], '{f}')
+gpu_positions('{f,NULL}')
+gpu_compact(NULL::integer[], '{t}') IS NULL AND gpu_compact('{1}'::integer[], NULL::boolean[]) IS NULL AND gpu_positions(NULL) IS NULL
+\.
 
 -- What is kept has no bitmap that it does not need.
 SELECT pg_column_size(gpu_compact(a, mask)) AS bytes
@@ -136,34 +118,32 @@ FROM (VALUES ('{1,NULL,3}'::integer[], '{t,f,t}'::boolean[]),
 			 ('{1,NULL,3}', '{t,t,f}'), ('{1,NULL,3}', '{f,t,f}')) AS v (a, mask);
 
 -- A mask is as long as the array, and has one dimension.
-SELECT gpu_compact('{1,2,3}'::integer[], '{t,t}');
-SELECT gpu_compact('{1,2}'::integer[], '{t,t,t}');
-SELECT gpu_compact('{1}'::integer[], '{}');
-SELECT gpu_compact('{}'::integer[], '{t}');
-SELECT gpu_compact('{1,2}'::integer[], '{{t,t}}');
-SELECT gpu_compact('{{1,2}}'::integer[], '{t,t}');
-SELECT gpu_compact('{{1,2}}'::integer[], '>', 1);
-SELECT gpu_positions('{{1,2}}'::integer[], '>', 1);
-SELECT gpu_positions('{{t,f}}');
-
+COPY messages FROM stdin;
+gpu_compact('{1,2,3}'::integer[], '{t,t}')
+gpu_compact('{1,2}'::integer[], '{t,t,t}')
+gpu_compact('{1}'::integer[], '{}')
+gpu_compact('{}'::integer[], '{t}')
+gpu_compact('{1,2}'::integer[], '{{t,t}}')
+gpu_compact('{{1,2}}'::integer[], '{t,t}')
+gpu_compact('{{1,2}}'::integer[], '>', 1)
+gpu_positions('{{1,2}}'::integer[], '>', 1)
+gpu_positions('{{t,f}}')
 -- gpu_compact_nulls(a): those that are not NULL
-SELECT gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]),
-	   gpu_compact_nulls('{NULL,0}'::integer[]),
-	   gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty,
-	   gpu_compact_nulls('{}'::integer[]), gpu_compact_nulls('{5,0}'::integer[]),
-	   gpu_compact_nulls(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_compact_nulls('{0,NULL}'::smallint[]) AS smallint,
-	   gpu_compact_nulls('{0,NULL,-9223372036854775808}'::bigint[]) AS bigint,
-	   gpu_compact_nulls('{-0,NULL,NaN}'::real[]) AS real,
-	   gpu_compact_nulls('{NaN,NULL,-0}'::double precision[]) AS double,
-	   gpu_compact_nulls('{f,NULL,t}'::boolean[]) AS boolean,
-	   gpu_compact_nulls(ARRAY['', NULL, 'b']::"char"[]) AS "char",
-	   gpu_compact_nulls('{0,NULL}'::oid[]) AS oid,
-	   gpu_compact_nulls('{0,NULL}'::numeric[]::money[])::numeric[] AS money;
-SELECT gpu_compact_nulls('{infinity,NULL,2000-01-01}'::date[]) AS date,
-	   gpu_compact_nulls('{24:00,NULL}'::time[]) AS time,
-	   gpu_compact_nulls('{-infinity,NULL}'::timestamp[]) AS timestamp,
-	   gpu_compact_nulls('{NULL,infinity}'::timestamptz[]) AS timestamptz;
+gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]), gpu_compact_nulls('{NULL,0}'::integer[])
+gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty, gpu_compact_nulls('{}'::integer[])
+gpu_compact_nulls('{5,0}'::integer[]), gpu_compact_nulls(NULL::integer[]) IS NULL
+gpu_compact_nulls('{0,NULL}'::smallint[]) AS smallint
+gpu_compact_nulls('{0,NULL,-9223372036854775808}'::bigint[]) AS bigint
+gpu_compact_nulls('{-0,NULL,NaN}'::real[]) AS real
+gpu_compact_nulls('{NaN,NULL,-0}'::double precision[]) AS double
+gpu_compact_nulls('{f,NULL,t}'::boolean[]) AS boolean
+gpu_compact_nulls(ARRAY['', NULL, 'b']::"char"[]) AS "char", gpu_compact_nulls('{0,NULL}'::oid[]) AS oid
+gpu_compact_nulls('{0,NULL}'::numeric[]::money[])::numeric[] AS money
+gpu_compact_nulls('{infinity,NULL,2000-01-01}'::date[]) AS date
+gpu_compact_nulls('{24:00,NULL}'::time[]) AS time
+gpu_compact_nulls('{-infinity,NULL}'::timestamp[]) AS timestamp
+gpu_compact_nulls('{NULL,infinity}'::timestamptz[]) AS timestamptz
+\.
 
 -- The result starts at 1, unlike that of array_remove.
 SELECT array_remove(a, NULL) AS core, gpu_compact_nulls(a),
@@ -202,14 +182,15 @@ BEGIN
 END $$;
 
 -- Like array_remove, it takes one dimension.
-SELECT gpu_compact_nulls('{{1,NULL}}'::integer[]);
-SELECT array_remove('{{1,NULL}}'::integer[], NULL);
-
+COPY messages FROM stdin;
+gpu_compact_nulls('{{1,NULL}}'::integer[])
+array_remove('{{1,NULL}}'::integer[], NULL)
 -- gpu_compact(a, 'between', low, high): the elements for which BETWEEN is true
-SELECT gpu_compact('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS elements,
-	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions;
-SELECT gpu_compact(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3),
-	   gpu_positions(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3);
+gpu_compact('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS elements
+gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions
+gpu_compact(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3)
+gpu_positions(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3)
+\.
 SELECT low, high, gpu_compact(a, 'between', low, high) AS elements,
 	   gpu_positions(a, 'between', low, high) AS positions,
 	   ARRAY(SELECT x FROM unnest(a) AS x WHERE x BETWEEN low AND high) AS core
@@ -259,14 +240,15 @@ FROM unnest('{is null,is not null}'::text[]) AS op;
 SELECT gpu_compact(a, 'is null'), gpu_compact(a, 'is not null'),
 	   gpu_positions(a, 'is null'), gpu_positions(a, 'is not null')
 FROM (VALUES ('{}'::bigint[]), ('{NULL}'), ('{0}'), ('[5:7]={NULL,0,NULL}'), (NULL)) AS v (a);
-SELECT gpu_positions('{2024-02-29,NULL}'::date[], 'is null') AS date,
-	   gpu_compact('{f,NULL}'::boolean[], 'is not null') AS boolean,
-	   pg_typeof(gpu_compact('{NULL}'::time[], 'is null'));
-SELECT gpu_compact(ARRAY[1], NULL::text) IS NULL AND
-	   gpu_positions(ARRAY[1], NULL) IS NULL AS is_null;
-SELECT gpu_compact('{{1,NULL}}'::integer[], 'is null');
-SELECT gpu_positions('{{1,NULL}}'::integer[], 'is null');
-SELECT gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2);
+COPY messages FROM stdin;
+gpu_positions('{2024-02-29,NULL}'::date[], 'is null') AS date
+gpu_compact('{f,NULL}'::boolean[], 'is not null') AS boolean
+pg_typeof(gpu_compact('{NULL}'::time[], 'is null'))
+gpu_compact(ARRAY[1], NULL::text) IS NULL AND gpu_positions(ARRAY[1], NULL) IS NULL
+gpu_compact('{{1,NULL}}'::integer[], 'is null')
+gpu_positions('{{1,NULL}}'::integer[], 'is null')
+gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2)
+\.
 
 -- Whether a literal is an operator or a mask follows from how it begins.
 SELECT gpu_compact(ARRAY[1,2], '{t,f}'), gpu_compact(ARRAY[1,2], E' \n{t,f}'),
@@ -287,20 +269,21 @@ EXECUTE compact('{1,NULL,3}', '>=', 3, 4);
 DEALLOCATE compact;
 
 -- SQL's other names are the operators, too; and what is none says what to write.
-SELECT gpu_compact('{1,NULL,3}'::integer[], '!=', 1),
-	   gpu_positions('{1,NULL,3}'::integer[], '!=', 1);
-SELECT gpu_compact(ARRAY[1], 'between', 1);
-SELECT gpu_positions(ARRAY[1], 'between', 1);
-SELECT gpu_positions(ARRAY[1], 'between');
-SELECT gpu_compact(ARRAY[1], '>', 1, 2);
-SELECT gpu_positions(ARRAY[1], '!=', 1, 2);
-SELECT gpu_compact(ARRAY[1], 'not between', 1, 2);
-SELECT gpu_compact(ARRAY[1], 'BETWEEN', 1, 2);
-SELECT gpu_positions(ARRAY[1], 'is null', 1);
-SELECT gpu_compact(ARRAY[1], '=');
-SELECT gpu_compact(ARRAY[1], 't,f');
-SELECT gpu_positions(ARRAY[1], 'is', NULL);
-SELECT gpu_positions(ARRAY[1], 'IS NOT NULL');
-SELECT gpu_compact(ARRAY[1], 'in', 1);
-SELECT gpu_compact(ARRAY[1], 'NOT IN', 1);
-SELECT gpu_positions(ARRAY[1], 'in', 1);
+COPY messages FROM stdin;
+gpu_compact('{1,NULL,3}'::integer[], '!=', 1), gpu_positions('{1,NULL,3}'::integer[], '!=', 1)
+gpu_compact(ARRAY[1], 'between', 1)
+gpu_positions(ARRAY[1], 'between', 1)
+gpu_positions(ARRAY[1], 'between')
+gpu_compact(ARRAY[1], '>', 1, 2)
+gpu_positions(ARRAY[1], '!=', 1, 2)
+gpu_compact(ARRAY[1], 'not between', 1, 2)
+gpu_compact(ARRAY[1], 'BETWEEN', 1, 2)
+gpu_positions(ARRAY[1], 'is null', 1)
+gpu_compact(ARRAY[1], '=')
+gpu_compact(ARRAY[1], 't,f')
+gpu_positions(ARRAY[1], 'is', NULL)
+gpu_positions(ARRAY[1], 'IS NOT NULL')
+gpu_compact(ARRAY[1], 'in', 1)
+gpu_compact(ARRAY[1], 'NOT IN', 1)
+gpu_positions(ARRAY[1], 'in', 1)
+\.

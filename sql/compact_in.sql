@@ -1,47 +1,34 @@
 -- gpu_compact_in: the elements of an array that another one has, or has not
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_compact_in('{5,1,7,5,2}'::integer[], '{7,5,9}'),
-	   gpu_compact_in('{5,1,7,5,2}'::integer[], '{7,5,9}', negate => true);
-SELECT pg_typeof(gpu_compact_in('{1}'::smallint[], '{1}')), gpu_compact_in(ARRAY[1,3,70000], '{3,5}'::smallint[]);
-
+COPY messages FROM stdin;
+gpu_compact_in('{5,1,7,5,2}'::integer[], '{7,5,9}')
+gpu_compact_in('{5,1,7,5,2}'::integer[], '{7,5,9}', negate => true)
+pg_typeof(gpu_compact_in('{1}'::smallint[], '{1}')), gpu_compact_in(ARRAY[1,3,70000], '{3,5}'::smallint[])
 -- SQL's NULLs: one is equal to nothing, and with one, nothing is known to be
 -- different from all.
-SELECT gpu_compact_in('{5,NULL,1}'::integer[], '{5,NULL}'),
-	   gpu_compact_in('{5,NULL,1}'::integer[], '{5}', true),
-	   gpu_compact_in('{5,NULL,1}'::integer[], '{5,NULL}', true),
-	   gpu_compact_in('{5,NULL,1}'::integer[], '{NULL}'),
-	   gpu_compact_in('{5,NULL,1}'::integer[], '{NULL}', true),
-	   gpu_compact_in('{NULL}'::integer[], '{5}', true);
-
+gpu_compact_in('{5,NULL,1}'::integer[], '{5,NULL}'), gpu_compact_in('{5,NULL,1}'::integer[], '{5}', true)
+gpu_compact_in('{5,NULL,1}'::integer[], '{5,NULL}', true), gpu_compact_in('{5,NULL,1}'::integer[], '{NULL}')
+gpu_compact_in('{5,NULL,1}'::integer[], '{NULL}', true), gpu_compact_in('{NULL}'::integer[], '{5}', true)
 -- But all are different from nothing, and NULL is, too.
-SELECT gpu_compact_in('{5,NULL,1}'::integer[], '{}'),
-	   gpu_compact_in('[7:9]={5,NULL,1}'::integer[], '{}', true),
-	   gpu_compact_in('{5,1}'::integer[], '{}', true);
-
+gpu_compact_in('{5,NULL,1}'::integer[], '{}'), gpu_compact_in('[7:9]={5,NULL,1}'::integer[], '{}', true)
+gpu_compact_in('{5,1}'::integer[], '{}', true)
 -- No array, and no elements.
-SELECT gpu_compact_in(NULL::integer[], '{1}') IS NULL AS is_null,
-	   gpu_compact_in('{1}'::integer[], NULL) IS NULL AS is_null,
-	   gpu_compact_in('{1}'::integer[], '{1}', NULL) IS NULL AS is_null;
-SELECT gpu_compact_in('{}'::integer[], '{1}'), gpu_compact_in('{}'::integer[], '{}', true),
-	   gpu_compact_in('{}'::integer[], '{NULL}', true);
-
+gpu_compact_in(NULL::integer[], '{1}') IS NULL, gpu_compact_in('{1}'::integer[], NULL) IS NULL
+gpu_compact_in('{1}'::integer[], '{1}', NULL) IS NULL
+gpu_compact_in('{}'::integer[], '{1}'), gpu_compact_in('{}'::integer[], '{}', true)
+gpu_compact_in('{}'::integer[], '{NULL}', true)
 -- Elements of every type.
-SELECT gpu_compact_in('{-32768,0,32767}'::smallint[], '{32767,-32768}'),
-	   gpu_compact_in('{9223372036854775807,-9223372036854775808}'::bigint[],
-					  '{-9223372036854775808}', true),
-	   gpu_compact_in('{t,f,t}'::boolean[], '{t}'), gpu_compact_in('{b,a}'::"char"[], '{a}'),
-	   gpu_compact_in('{4294967295,0}'::oid[], '{4294967295}'),
-	   gpu_compact_in('{1.25,-3}'::money[], '{-3,1}'),
-	   gpu_compact_in('{infinity,-infinity}'::date[], '{infinity}');
-
+gpu_compact_in('{-32768,0,32767}'::smallint[], '{32767,-32768}')
+gpu_compact_in('{9223372036854775807,-9223372036854775808}'::bigint[], '{-9223372036854775808}', true)
+gpu_compact_in('{t,f,t}'::boolean[], '{t}'), gpu_compact_in('{b,a}'::"char"[], '{a}')
+gpu_compact_in('{4294967295,0}'::oid[], '{4294967295}'), gpu_compact_in('{1.25,-3}'::money[], '{-3,1}')
+gpu_compact_in('{infinity,-infinity}'::date[], '{infinity}')
 -- NaN is equal to NaN, and -0 to 0.
-SELECT gpu_compact_in('{NaN,-0,0,1}'::float8[], '{0,NaN}'),
-	   gpu_compact_in('{NaN,-0,0,1}'::real[], '{-0}', true);
-
+gpu_compact_in('{NaN,-0,0,1}'::float8[], '{0,NaN}'), gpu_compact_in('{NaN,-0,0,1}'::real[], '{-0}', true)
 -- The result counts from 1.
-SELECT gpu_compact_in('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}');
+gpu_compact_in('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}')
+\.
 
 -- The same as SQL's, of many and of few elements, wide and narrow.
 CREATE TEMPORARY TABLE arrays AS

@@ -1,55 +1,51 @@
 -- gpu_compare: whether each element of an array compares with a value
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 SELECT op, gpu_compare('{3,1,NULL,4,1,5}'::integer[], op, 3)
 FROM unnest('{=,<>,!=,<,<=,>,>=}'::text[]) WITH ORDINALITY AS o (op, n) ORDER BY n;
-SELECT gpu_compare('{3,1,NULL,4}'::integer[], 'between', 1, 3),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', 3, 1),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'is null'),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'is not null');
-SELECT pg_typeof(gpu_compare('{1}'::smallint[], '=', 1));
-
+COPY messages FROM stdin;
+gpu_compare('{3,1,NULL,4}'::integer[], 'between', 1, 3)
+gpu_compare('{3,1,NULL,4}'::integer[], 'between', 3, 1), gpu_compare('{3,1,NULL,4}'::integer[], 'is null')
+gpu_compare('{3,1,NULL,4}'::integer[], 'is not null')
+pg_typeof(gpu_compare('{1}'::smallint[], '=', 1))
 -- No array, no element, one element.
-SELECT gpu_compare(NULL::integer[], '=', 1) IS NULL AS no_array,
-	   gpu_compare('{1}'::integer[], NULL, 1) IS NULL AS no_operator,
-	   gpu_compare(NULL::integer[], 'is null') IS NULL AS nor_here;
-SELECT gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is null'),
-	   gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL),
-	   gpu_compare('{7}'::bigint[], '=', 7), gpu_compare('{NULL}'::bigint[], '=', 7);
-
+gpu_compare(NULL::integer[], '=', 1) IS NULL AS no_array
+gpu_compare('{1}'::integer[], NULL, 1) IS NULL AS no_operator
+gpu_compare(NULL::integer[], 'is null') IS NULL AS nor_here
+gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is null')
+gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL)
+gpu_compare('{7}'::bigint[], '=', 7), gpu_compare('{NULL}'::bigint[], '=', 7)
 -- A comparison with NULL is NULL; between two bounds, one of them NULL, it is false or
 -- NULL.
-SELECT gpu_compare('{3,1,NULL,4}'::integer[], '<>', NULL),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, NULL),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', 2, NULL),
-	   gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, 3);
+gpu_compare('{3,1,NULL,4}'::integer[], '<>', NULL)
+gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, NULL)
+gpu_compare('{3,1,NULL,4}'::integer[], 'between', 2, NULL)
+gpu_compare('{3,1,NULL,4}'::integer[], 'between', NULL, 3)
+\.
 SELECT pg_column_size(gpu_compare(a, '>', 1)) AS bytes
 FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 
 -- The lower bound is kept; there is one dimension.
-SELECT gpu_compare('[0:2]={1,NULL,4}'::integer[], '>', 1),
-	   gpu_compare('[-3:-2]={1,NULL}'::integer[], 'is null'),
-	   gpu_compare('[5:6]={1,2}'::integer[], '>', NULL),
-	   gpu_compare('[5:6]={1,2}'::integer[], 'between', NULL, 1);
-SELECT gpu_compare('{{1,2},{3,4}}'::integer[], '>', 1);
-SELECT gpu_compare('{{1,2},{3,4}}'::integer[], 'is null');
-SELECT gpu_compare('{{1,2},{3,4}}'::integer[], '>', NULL);
-
+COPY messages FROM stdin;
+gpu_compare('[0:2]={1,NULL,4}'::integer[], '>', 1), gpu_compare('[-3:-2]={1,NULL}'::integer[], 'is null')
+gpu_compare('[5:6]={1,2}'::integer[], '>', NULL), gpu_compare('[5:6]={1,2}'::integer[], 'between', NULL, 1)
+gpu_compare('{{1,2},{3,4}}'::integer[], '>', 1)
+gpu_compare('{{1,2},{3,4}}'::integer[], 'is null')
+gpu_compare('{{1,2},{3,4}}'::integer[], '>', NULL)
 -- Extremes of integers, and values of other types.
-SELECT gpu_compare('{-32768,0,32767}'::smallint[], '<=', (-32768)::smallint),
-	   gpu_compare('{-32768,0,32767}'::smallint[], '<', 40000),
-	   gpu_compare('{-32768,0,32767}'::smallint[], '>', -1.5),
-	   gpu_compare('{1,2,3}'::integer[], '=', 2.0::double precision),
-	   gpu_compare('{-9223372036854775808,9223372036854775807}'::bigint[], '<', 9223372036854775807.5);
-SELECT gpu_compare('{0.1,0.2}'::real[], '=', 0.1), gpu_compare('{0.1,0.2}'::real[], '=', '0.1');
-
+gpu_compare('{-32768,0,32767}'::smallint[], '<=', (-32768)::smallint)
+gpu_compare('{-32768,0,32767}'::smallint[], '<', 40000)
+gpu_compare('{-32768,0,32767}'::smallint[], '>', -1.5)
+gpu_compare('{1,2,3}'::integer[], '=', 2.0::double precision)
+gpu_compare('{-9223372036854775808,9223372036854775807}'::bigint[], '<', 9223372036854775807.5)
+gpu_compare('{0.1,0.2}'::real[], '=', 0.1), gpu_compare('{0.1,0.2}'::real[], '=', '0.1')
 -- NaN is the greatest, and -0 is 0.
-SELECT gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '>', 'Infinity'),
-	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 'NaN'),
-	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 0),
-	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '<', '-0'),
-	   gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], 'between', '-Infinity', 'NaN');
+gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '>', 'Infinity')
+gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 'NaN')
+gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 0)
+gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '<', '-0')
+gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], 'between', '-Infinity', 'NaN')
+\.
 
 -- All types that have an order, and domains.
 SELECT gpu_compare('{2026-11-01,infinity,NULL}'::date[], '>', '2026-11-02'),
@@ -66,14 +62,16 @@ SELECT gpu_compare('{0,50,NULL}'::percent_of[], '>', 10), gpu_compare('{0,50,NUL
 DROP DOMAIN percent_of;
 
 -- Wrong arguments.
-SELECT gpu_compare('{1}'::integer[], '~', 1);
-SELECT gpu_compare('{1}'::integer[], '==', 1);
-SELECT gpu_compare('{1}'::integer[], 'is null', 1);
-SELECT gpu_compare('{1}'::integer[], 'between', 1);
-SELECT gpu_compare('{1}'::integer[], '=');
-SELECT gpu_compare('{1}'::integer[], '=', date '2026-11-01');
-SELECT gpu_compare('{1.5}'::numeric[], '>', 1);
-SELECT gpu_compare('{a}'::text[], '>', 'b');
+COPY messages FROM stdin;
+gpu_compare('{1}'::integer[], '~', 1)
+gpu_compare('{1}'::integer[], '==', 1)
+gpu_compare('{1}'::integer[], 'is null', 1)
+gpu_compare('{1}'::integer[], 'between', 1)
+gpu_compare('{1}'::integer[], '=')
+gpu_compare('{1}'::integer[], '=', date '2026-11-01')
+gpu_compare('{1.5}'::numeric[], '>', 1)
+gpu_compare('{a}'::text[], '>', 'b')
+\.
 
 -- A mask for others.
 SELECT gpu_compact(a, gpu_compare(a, '>', 2)), gpu_positions(gpu_compare(a, '>', 2)),

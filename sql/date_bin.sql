@@ -1,5 +1,5 @@
 -- gpu_date_bin: the beginning of the bin of each element
-\pset format unaligned \pset tuples_only on \pset null NULL
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET datestyle = ISO;
 SET timezone = 'Asia/Kolkata';
 
@@ -25,20 +25,19 @@ WHERE gpu_date_bin(a, 97) IS DISTINCT FROM bins;
 
 -- In a chain, as a step of the next call.
 EXPLAIN (VERBOSE, COSTS OFF) SELECT gpu_distinct(gpu_date_bin(ARRAY[i, 12], 10)) FROM generate_series(1, 2) AS i;
-SELECT gpu_reduce(gpu_date_bin(gpu_map(array_agg(i), '+', 1), 1000), 'max') FROM generate_series(1, 100000) AS i;
-
+COPY messages FROM stdin;
+gpu_reduce(gpu_date_bin(gpu_map(array_agg(i), '+', 1), 1000), 'max') FROM generate_series(1, 100000) AS i
 -- 22008 and 22003: bins that begin out of range.
-SELECT gpu_date_bin('{2026-01-01,4714-11-24 00:00:00 BC}'::timestamp[], '7 days');
-SELECT gpu_date_bin('{1,-2147483648}'::integer[], 10);
-SELECT gpu_date_bin('{-9223372036854775808}'::bigint[], 10);
-SELECT gpu_reduce(gpu_date_bin(array_agg(CASE WHEN i = 100000 THEN -2147483648 ELSE i END::integer), 10), 'max') FROM generate_series(1, 100000) AS i;
-
+gpu_date_bin('{2026-01-01,4714-11-24 00:00:00 BC}'::timestamp[], '7 days')
+gpu_date_bin('{1,-2147483648}'::integer[], 10)
+gpu_date_bin('{-9223372036854775808}'::bigint[], 10)
+gpu_reduce(gpu_date_bin(array_agg(CASE WHEN i = 100000 THEN -2147483648 ELSE i END::integer), 10), 'max') FROM generate_series(1, 100000) AS i
 -- Strides and origins that core refuses, too; 22023 for integers; 0A000: several dimensions.
-SELECT gpu_date_bin('{2026-01-01}'::timestamp[], '1 month');
-SELECT gpu_date_bin('{2026-01-01}'::timestamp[], '-1 hour');
-SELECT gpu_date_bin('{2026-01-01}'::timestamptz[], '1 hour', '-infinity');
-SELECT gpu_date_bin('{1}'::integer[], 0);
-SELECT gpu_date_bin('{{1}}'::integer[], 1);
-
+gpu_date_bin('{2026-01-01}'::timestamp[], '1 month')
+gpu_date_bin('{2026-01-01}'::timestamp[], '-1 hour')
+gpu_date_bin('{2026-01-01}'::timestamptz[], '1 hour', '-infinity')
+gpu_date_bin('{1}'::integer[], 0)
+gpu_date_bin('{{1}}'::integer[], 1)
 -- The least bigint is not in the bin of the greatest one.
-SELECT gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 433200493468, 386613166845);
+gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 433200493468, 386613166845)
+\.

@@ -1,5 +1,5 @@
 -- gpu_delta: what each element of an array is more than the one before
-\pset format unaligned \pset tuples_only on \pset null NULL
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- The first has none before it: NULL.  To a NULL, or from one, there is no
 -- difference.  The shape is kept; an array with more dimensions is taken row by row.
@@ -35,42 +35,42 @@ SELECT k, gpu_delta('{5,7,11,13}'::integer[], k), gpu_delta('{5,7,11,13}'::real[
 FROM unnest('{1,2,3,4,5}'::integer[]) AS k;
 
 -- A difference has to be of the type of the elements.
-SELECT gpu_delta('{-32768,1}'::smallint[]);
-SELECT gpu_delta('{0,-2147483648}'::integer[]);
-SELECT gpu_delta('{1,-2147483648}'::integer[]);
-SELECT gpu_delta('{1,2,3,9223372036854775807,-2}'::bigint[]);
-SELECT gpu_delta('{3e38,-3e38}'::real[]);
-SELECT gpu_delta('{-1e308,1e308}'::double precision[]);
-
+COPY messages FROM stdin;
+gpu_delta('{-32768,1}'::smallint[])
+gpu_delta('{0,-2147483648}'::integer[])
+gpu_delta('{1,-2147483648}'::integer[])
+gpu_delta('{1,2,3,9223372036854775807,-2}'::bigint[])
+gpu_delta('{3e38,-3e38}'::real[])
+gpu_delta('{-1e308,1e308}'::double precision[])
 -- Elements that are not adjacent have no difference that could be out of range.
-SELECT gpu_delta('{-32768,NULL,32767}'::smallint[]);
-SELECT gpu_delta('{2147483647,NULL,-2147483648,NULL,NULL,1}'::integer[]);
-SELECT gpu_delta('{9223372036854775807,NULL,-2}'::bigint[]);
-SELECT gpu_delta('{3e38,NULL,-3e38}'::real[]);
-SELECT gpu_delta('{1e308,NULL,-1e308}'::double precision[]);
-SELECT gpu_delta('{-32768,NULL,32767,-32768}'::smallint[]);
-SELECT gpu_delta('{-2147483648,NULL,1,NULL,2147483647,-1}'::integer[]);
-SELECT gpu_delta('{NULL,9223372036854775807,NULL,-2,-3,9223372036854775807}'::bigint[]);
-SELECT gpu_delta('{3e38,NULL,-3e38,1,3e38,-3e38}'::real[]);
-SELECT gpu_delta('{1e308,NULL,-1e308,1e308}'::double precision[]);
-
+gpu_delta('{-32768,NULL,32767}'::smallint[])
+gpu_delta('{2147483647,NULL,-2147483648,NULL,NULL,1}'::integer[])
+gpu_delta('{9223372036854775807,NULL,-2}'::bigint[])
+gpu_delta('{3e38,NULL,-3e38}'::real[])
+gpu_delta('{1e308,NULL,-1e308}'::double precision[])
+gpu_delta('{-32768,NULL,32767,-32768}'::smallint[])
+gpu_delta('{-2147483648,NULL,1,NULL,2147483647,-1}'::integer[])
+gpu_delta('{NULL,9223372036854775807,NULL,-2,-3,9223372036854775807}'::bigint[])
+gpu_delta('{3e38,NULL,-3e38,1,3e38,-3e38}'::real[])
+gpu_delta('{1e308,NULL,-1e308,1e308}'::double precision[])
 -- Infinity and NaN are values.
-SELECT gpu_delta('{Infinity,1,-Infinity,-Infinity,NaN,1}'::real[]);
-SELECT gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[]);
-
+gpu_delta('{Infinity,1,-Infinity,-Infinity,NaN,1}'::real[])
+gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[])
 -- The element that is taken away may be one farther before.
-SELECT gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3), gpu_delta('{3,1,4}'::bigint[], 2147483647),
-	   gpu_delta('{}'::real[], 2), gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3);
-SELECT gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2);
-SELECT gpu_delta('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_delta('{-32768,0,1}'::smallint[], 2);
-SELECT gpu_delta('{-32768,0,-32768}'::smallint[], 2);
-SELECT gpu_delta('{0,-2147483648,1,0}'::integer[], 2);
-SELECT gpu_delta('{-9223372036854775808,0,0,0,NULL,1}'::bigint[], 4);
-SELECT gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4);
-SELECT gpu_delta('{3e38,0,-3e38}'::real[], 2);
-SELECT gpu_delta('{1}'::integer[], 0);
-SELECT gpu_delta('{1}'::integer[], -1);
+gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3)
+gpu_delta('{3,1,4}'::bigint[], 2147483647), gpu_delta('{}'::real[], 2)
+gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3)
+gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2)
+gpu_delta('{1}'::integer[], NULL) IS NULL
+gpu_delta('{-32768,0,1}'::smallint[], 2)
+gpu_delta('{-32768,0,-32768}'::smallint[], 2)
+gpu_delta('{0,-2147483648,1,0}'::integer[], 2)
+gpu_delta('{-9223372036854775808,0,0,0,NULL,1}'::bigint[], 4)
+gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4)
+gpu_delta('{3e38,0,-3e38}'::real[], 2)
+gpu_delta('{1}'::integer[], 0)
+gpu_delta('{1}'::integer[], -1)
+\.
 -- As core, whatever the lag is, and wherever NULLs are: no row is to come.
 SELECT n, kind, k
 FROM unnest('{1,9,64,65,4097}'::integer[]) AS n, unnest('{nulls,many nulls,bytes}'::text[]) AS kind,
@@ -101,10 +101,12 @@ WHERE gpu_delta((SELECT array_agg(timestamp '2026-11-01' + x * interval '1 micro
 				 FROM unnest(a) WITH ORDINALITY AS u (x, i)), 7) IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
 
 -- An overflow of the last element.
-SELECT gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[], 3);
-SELECT gpu_reduce(gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[]), 'max');
-SELECT cardinality(gpu_delta('{-2147483648}'::integer[] || array_fill(0, ARRAY[70000]), 70000));
-SELECT (gpu_delta('{-2147483647}'::integer[] || array_fill(0, ARRAY[70000]), 70000))[70001];
+COPY messages FROM stdin;
+gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[], 3)
+gpu_reduce(gpu_delta(array_fill(1, ARRAY[70000]) || '{-2147483648}'::integer[]), 'max')
+cardinality(gpu_delta('{-2147483648}'::integer[] || array_fill(0, ARRAY[70000]), 70000))
+(gpu_delta('{-2147483647}'::integer[] || array_fill(0, ARRAY[70000]), 70000))[70001]
+\.
 
 -- Of dates the differences are days, and of times and timestamps microseconds.
 -- The first has none before it.
@@ -128,33 +130,32 @@ FROM (VALUES ('{2024-02-28,2024-02-29,2024-03-02}'::date[]), ('{2024-02-28,NULL,
 
 -- 22008: as in core, infinity has no difference to anything; but NULL has none
 -- to infinity.
-SELECT gpu_delta('{2024-02-28,infinity}'::date[]);
-SELECT gpu_delta('{-infinity,2024-02-28}'::date[]);
-SELECT gpu_delta('{infinity,infinity}'::timestamp[]);
-SELECT gpu_delta('{NULL,2024-02-28,-infinity}'::timestamptz[]);
-SELECT gpu_delta('{2024-02-28,2024-02-29,infinity,2024-03-01}'::timestamptz[], 2);
-SELECT gpu_delta(array_fill(date '2024-02-28', ARRAY[70000]) || date 'infinity');
-SELECT gpu_delta('{infinity}'::date[]), gpu_delta('{infinity,NULL,-infinity}'::timestamp[]),
-	   gpu_delta('{infinity,2024-02-28,NULL,2024-02-29}'::timestamptz[], 2);
-
+COPY messages FROM stdin;
+gpu_delta('{2024-02-28,infinity}'::date[])
+gpu_delta('{-infinity,2024-02-28}'::date[])
+gpu_delta('{infinity,infinity}'::timestamp[])
+gpu_delta('{NULL,2024-02-28,-infinity}'::timestamptz[])
+gpu_delta('{2024-02-28,2024-02-29,infinity,2024-03-01}'::timestamptz[], 2)
+gpu_delta(array_fill(date '2024-02-28', ARRAY[70000]) || date 'infinity')
+gpu_delta('{infinity}'::date[]), gpu_delta('{infinity,NULL,-infinity}'::timestamp[])
+gpu_delta('{infinity,2024-02-28,NULL,2024-02-29}'::timestamptz[], 2)
 -- 22003: timestamps may be farther apart than a bigint has microseconds; dates
 -- are not.
-SELECT gpu_delta('{4713-01-01 BC,294276-12-31}'::timestamp[]);
-SELECT gpu_delta('{294276-12-31,4713-01-01 BC}'::timestamptz[]);
-SELECT gpu_delta('{294276-12-31,NULL,4713-01-01 BC}'::timestamptz[]);
-SELECT gpu_delta('{4713-01-01 BC,5874897-12-31,4713-01-01 BC}'::date[]);
-SELECT gpu_delta('{now}'::timestamp[], 0);
-SELECT gpu_delta('{12:00}'::time[], -1);
-SELECT gpu_delta('{12:00}'::time[], NULL) IS NULL AS is_null;
-
+gpu_delta('{4713-01-01 BC,294276-12-31}'::timestamp[])
+gpu_delta('{294276-12-31,4713-01-01 BC}'::timestamptz[])
+gpu_delta('{294276-12-31,NULL,4713-01-01 BC}'::timestamptz[])
+gpu_delta('{4713-01-01 BC,5874897-12-31,4713-01-01 BC}'::date[])
+gpu_delta('{now}'::timestamp[], 0)
+gpu_delta('{12:00}'::time[], -1)
+gpu_delta('{12:00}'::time[], NULL) IS NULL
 -- A domain over an array type is that type; of a domain over the elements' type,
 -- a cast says which.
-SELECT gpu_delta(ARRAY[1,3]), gpu_delta(a => ARRAY[1,3], lag => 1);
+gpu_delta(ARRAY[1,3]), gpu_delta(a => ARRAY[1,3], lag => 1)
+\.
 CREATE DOMAIN days AS date[];
 CREATE DOMAIN day AS date;
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::days);
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]::date[]);
 \set VERBOSITY terse
 SELECT gpu_delta('{2024-02-28,2024-03-01}'::day[]);
-\set VERBOSITY default
 DROP DOMAIN days, day;

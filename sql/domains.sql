@@ -1,6 +1,5 @@
 -- Arrays of domains
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- Results that are elements of the array, or of another type.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
@@ -30,20 +29,19 @@ DROP DOMAIN weekday;
 
 -- 0A000: sums and the like, which may be no value of the domain.
 SELECT gpu_scan('{60,70}'::percent[], '+');
-\set VERBOSITY sqlstate
-SELECT gpu_scan('{60,70}'::percent[], '|');
-SELECT gpu_reduce('{60,70}'::percent[], '*');
-SELECT gpu_delta('{60,70}'::percent[]);
-SELECT gpu_window('{60,70}'::percent[], '+', 1);
-SELECT gpu_group('{1,1}'::integer[], '{60,70}'::percent[], 'count');
-
+COPY sqlstates FROM stdin;
+gpu_scan('{60,70}'::percent[], '|')
+gpu_reduce('{60,70}'::percent[], '*')
+gpu_delta('{60,70}'::percent[])
+gpu_window('{60,70}'::percent[], '+', 1)
+gpu_group('{1,1}'::integer[], '{60,70}'::percent[], 'count')
 -- 42725: where there is a function for each type of numbers, a cast says which.
-SELECT gpu_prefix_sum('{60,70}'::percent[]);
-SELECT gpu_stats('{60,70}'::percent[]);
-SELECT gpu_histogram('{60,70}'::percent[], 0, 100, 10);
-SELECT gpu_sum_agg('{60,70}'::percent[]);
-\set VERBOSITY default
-SELECT gpu_prefix_sum('{60,70}'::percent[]::integer[]);
+gpu_prefix_sum('{60,70}'::percent[])
+gpu_stats('{60,70}'::percent[])
+gpu_histogram('{60,70}'::percent[], 0, 100, 10)
+gpu_sum_agg('{60,70}'::percent[])
+gpu_prefix_sum('{60,70}'::percent[]::integer[])
+\.
 DROP DOMAIN percent, samples CASCADE;
 
 -- Values of domains, over domains and over arrays of a domain, are values of their base
@@ -99,49 +97,51 @@ FROM of_domains;
 SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_fill($1), $2)', e, 'max') FROM of_domains;
 SELECT gpucompact_chain(NULL::integer[], 'gpu_fill(gpu_fill($1))', e) FROM of_domains;
 SELECT gpucompact_chain(NULL::float8[], 'gpu_percentile_cont($1, gpu_fill($2))', a, a) FROM of_domains;
-\set VERBOSITY default
 DROP TABLE of_domains;
+\set VERBOSITY default
 DROP DOMAIN packing, list, item, flag CASCADE;
 
 -- 23502 and 23514: no result has a NULL that its domain does not have.
 CREATE DOMAIN needed AS integer NOT NULL;
 CREATE DOMAIN neededs AS needed[];
 CREATE DOMAIN there AS integer CHECK (VALUE IS NOT NULL);
-SELECT gpu_pad('{1}'::needed[], 1), gpu_take('{1,2}'::needed[], '{2}'), gpu_scan('{1}'::needed[], 'max'),
-	   gpu_scan('{}'::needed[], 'max', true), gpu_interpolate('{1,3}'::needed[], '{1,3}'::needed[], '{2,9}'::needed[]);
-SELECT gpu_pad('{1}'::needed[], 2);
-\set VERBOSITY terse
-SELECT gpu_pad('{1}'::there[], 2);
-SELECT gpu_pad('{1}'::neededs, 2);
-SELECT gpu_compact_nulls(gpu_pad('{1}'::needed[], 2));
-SELECT gpu_take('{1}'::needed[], '{1,2}');
-SELECT gpu_take('{1}'::needed[], '{1,NULL}');
-SELECT gpu_scan('{1,2}'::needed[], 'max', true);
-SELECT gpu_percentile_disc('{1,2}'::needed[], '{0.5,NULL}'::float8[]);
-SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::needed[], (SELECT x FROM (SELECT 3::needed AS x) AS r WHERE x < 3));
+COPY messages FROM stdin;
+gpu_pad('{1}'::needed[], 1), gpu_take('{1,2}'::needed[], '{2}'), gpu_scan('{1}'::needed[], 'max')
+gpu_scan('{}'::needed[], 'max', true)
+gpu_interpolate('{1,3}'::needed[], '{1,3}'::needed[], '{2,9}'::needed[])
+gpu_pad('{1}'::needed[], 2)
+gpu_pad('{1}'::there[], 2)
+gpu_pad('{1}'::neededs, 2)
+gpu_compact_nulls(gpu_pad('{1}'::needed[], 2))
+gpu_take('{1}'::needed[], '{1,2}')
+gpu_take('{1}'::needed[], '{1,NULL}')
+gpu_scan('{1,2}'::needed[], 'max', true)
+gpu_percentile_disc('{1,2}'::needed[], '{0.5,NULL}'::float8[])
+gpu_where('{t,f}'::boolean[], '{1,2}'::needed[], (SELECT x FROM (SELECT 3::needed AS x) AS r WHERE x < 3))
+\.
 
 -- A join makes NULLs of any domain.  What skips them is as before.
 CREATE VIEW joined AS
 SELECT i, x FROM generate_series(1, 3) AS i LEFT JOIN (VALUES (1, 7::needed), (3, 9::needed)) AS r (i, x) USING (i);
 CREATE VIEW arrays AS SELECT array_agg(x ORDER BY i) AS a FROM joined;
-SELECT gpu_mode_agg(x), gpu_percentile_disc_agg(x, 1), gpu_count_distinct(x), gpu_top_k_agg(x, 1, i), gpu_array_agg(i, x)
-FROM joined;
-SELECT a, gpu_compact_nulls(a), gpu_fill(a), gpu_mode(a), gpu_reduce(a, 'max'), gpu_slice(a, 1, 1), gpu_argsort(a) FROM arrays;
-SELECT gpu_array_agg(x) FROM joined;
-SELECT gpu_array_agg(x, i) FROM joined;
-SELECT gpu_percentile_disc_agg(x, '{NULL}'::float8[]) FROM joined;
-SELECT gpu_radix_sort(a) FROM arrays;
-SELECT gpu_distinct(a) FROM arrays;
-SELECT gpu_distinct_counts(a) FROM arrays;
-SELECT gpu_run_lengths(a) FROM arrays;
-SELECT gpu_group(a, '{1,2,3}'::integer[], 'max') FROM arrays;
-SELECT gpu_group('{1,2,3}'::integer[], a, 'max') FROM arrays;
-SELECT gpu_union(a, a) FROM arrays;
-SELECT gpu_window(a, 'max', 0) FROM arrays;
-SELECT gpu_slice(a, 1, 2) FROM arrays;
-SELECT gpu_concat_agg(a) FROM arrays;
-SELECT gpu_distinct_agg(a) FROM arrays;
-SELECT gpu_max_agg(a) FROM arrays;
-\set VERBOSITY default
+COPY messages FROM stdin;
+gpu_mode_agg(x), gpu_percentile_disc_agg(x, 1), gpu_count_distinct(x), gpu_top_k_agg(x, 1, i), gpu_array_agg(i, x) FROM joined
+a, gpu_compact_nulls(a), gpu_fill(a), gpu_mode(a), gpu_reduce(a, 'max'), gpu_slice(a, 1, 1), gpu_argsort(a) FROM arrays
+gpu_array_agg(x) FROM joined
+gpu_array_agg(x, i) FROM joined
+gpu_percentile_disc_agg(x, '{NULL}'::float8[]) FROM joined
+gpu_radix_sort(a) FROM arrays
+gpu_distinct(a) FROM arrays
+gpu_distinct_counts(a) FROM arrays
+gpu_run_lengths(a) FROM arrays
+gpu_group(a, '{1,2,3}'::integer[], 'max') FROM arrays
+gpu_group('{1,2,3}'::integer[], a, 'max') FROM arrays
+gpu_union(a, a) FROM arrays
+gpu_window(a, 'max', 0) FROM arrays
+gpu_slice(a, 1, 2) FROM arrays
+gpu_concat_agg(a) FROM arrays
+gpu_distinct_agg(a) FROM arrays
+gpu_max_agg(a) FROM arrays
+\.
 DROP VIEW arrays, joined;
 DROP DOMAIN neededs, needed, there;

@@ -1,37 +1,32 @@
 -- gpu_dot: the sum of the products of two arrays' elements
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_dot('{1,2,3}'::integer[], '{4,5,6}'), gpu_dot('{1.5,2,-3}'::real[], '{2,0.5,1}'),
-	   gpu_dot('{1.5,2,-3}'::double precision[], '{2,0.5,1}'), gpu_dot('{1,2}', ARRAY[3,4]);
-
+COPY messages FROM stdin;
+gpu_dot('{1,2,3}'::integer[], '{4,5,6}'), gpu_dot('{1.5,2,-3}'::real[], '{2,0.5,1}')
+gpu_dot('{1.5,2,-3}'::double precision[], '{2,0.5,1}'), gpu_dot('{1,2}', ARRAY[3,4])
 -- The type is that in which a sum of integers is exact.
-SELECT pg_typeof(gpu_dot('{1}'::smallint[], '{1}')), pg_typeof(gpu_dot('{1}'::integer[], '{1}')),
-	   pg_typeof(gpu_dot('{1}'::bigint[], '{1}')), pg_typeof(gpu_dot('{1}'::real[], '{1}')),
-	   pg_typeof(gpu_dot('{1}'::double precision[], '{1}'));
-SELECT pg_typeof(sum(x::integer * y)) FROM unnest('{1}'::smallint[], '{1}'::smallint[]) AS u (x, y);
-SELECT pg_typeof(sum(x::bigint * y)) FROM unnest('{1}'::integer[], '{1}'::integer[]) AS u (x, y);
-
+pg_typeof(gpu_dot('{1}'::smallint[], '{1}')), pg_typeof(gpu_dot('{1}'::integer[], '{1}'))
+pg_typeof(gpu_dot('{1}'::bigint[], '{1}')), pg_typeof(gpu_dot('{1}'::real[], '{1}'))
+pg_typeof(gpu_dot('{1}'::double precision[], '{1}'))
+pg_typeof(sum(x::integer * y)) FROM unnest('{1}'::smallint[], '{1}'::smallint[]) AS u (x, y)
+pg_typeof(sum(x::bigint * y)) FROM unnest('{1}'::integer[], '{1}'::integer[]) AS u (x, y)
 -- No array, no pair, one pair; a pair with a NULL is left out.
-SELECT gpu_dot(NULL::integer[], '{1}') IS NULL AS no_a, gpu_dot('{1}'::real[], NULL) IS NULL AS no_b;
-SELECT gpu_dot('{}'::smallint[], '{}') IS NULL AS no_element, gpu_dot('{NULL,1}'::integer[], '{2,NULL}') IS NULL AS no_pair,
-	   gpu_dot('{NULL}'::real[], '{NULL}') IS NULL AS no_value;
-SELECT gpu_dot('{-7}'::bigint[], '{7}'), gpu_dot('{1,NULL,3,4}'::integer[], '{5,6,NULL,8}'),
-	   gpu_dot('{NULL,1.5,3}'::real[], '{Infinity,2,NULL}'), gpu_dot('{NULL,1,2}'::double precision[], '{1,2,3}'),
-	   gpu_dot('{1,2,3}'::double precision[], '{4,5,NULL}');
-
+gpu_dot(NULL::integer[], '{1}') IS NULL AS no_a, gpu_dot('{1}'::real[], NULL) IS NULL AS no_b
+gpu_dot('{}'::smallint[], '{}') IS NULL AS no_element
+gpu_dot('{NULL,1}'::integer[], '{2,NULL}') IS NULL AS no_pair
+gpu_dot('{NULL}'::real[], '{NULL}') IS NULL AS no_value
+gpu_dot('{-7}'::bigint[], '{7}'), gpu_dot('{1,NULL,3,4}'::integer[], '{5,6,NULL,8}')
+gpu_dot('{NULL,1.5,3}'::real[], '{Infinity,2,NULL}'), gpu_dot('{NULL,1,2}'::double precision[], '{1,2,3}')
+gpu_dot('{1,2,3}'::double precision[], '{4,5,NULL}')
 -- Sums of integers are exact, however large.
-SELECT gpu_dot(a, a), gpu_dot(a, b)
-FROM (VALUES (array_fill((-32768)::smallint, ARRAY[300000]), array_fill(32767::smallint, ARRAY[300000]))) AS v (a, b);
-SELECT gpu_dot(a, a), gpu_dot(a, b)
-FROM (VALUES (array_fill(-2147483648, ARRAY[300000]), array_fill(2147483647, ARRAY[300000]))) AS v (a, b);
-SELECT gpu_dot(a, a), gpu_dot(a, b)
-FROM (VALUES (array_fill(-9223372036854775808, ARRAY[300000]), array_fill(9223372036854775807, ARRAY[300000]))) AS v (a, b);
-SELECT gpu_dot('{9223372036854775807,-9223372036854775808}'::bigint[], '{-9223372036854775808,-9223372036854775807}');
-
+gpu_dot(a, a), gpu_dot(a, b) FROM (VALUES (array_fill((-32768)::smallint, ARRAY[300000]), array_fill(32767::smallint, ARRAY[300000]))) AS v (a, b)
+gpu_dot(a, a), gpu_dot(a, b) FROM (VALUES (array_fill(-2147483648, ARRAY[300000]), array_fill(2147483647, ARRAY[300000]))) AS v (a, b)
+gpu_dot(a, a), gpu_dot(a, b) FROM (VALUES (array_fill(-9223372036854775808, ARRAY[300000]), array_fill(9223372036854775807, ARRAY[300000]))) AS v (a, b)
+gpu_dot('{9223372036854775807,-9223372036854775808}'::bigint[], '{-9223372036854775808,-9223372036854775807}')
 -- Products of real are rounded to real, and so are the sums.
-SELECT gpu_dot('{0.1}'::real[], '{0.1}') = 0.1::real * 0.1::real AS product,
-	   gpu_dot('{16777216,1,1}'::real[], '{1,1,1}') AS sum;
+gpu_dot('{0.1}'::real[], '{0.1}') = 0.1::real * 0.1::real AS product
+gpu_dot('{16777216,1,1}'::real[], '{1,1,1}') AS sum
+\.
 SELECT gpu_dot(a, b) = gpu_reduce(gpu_zip(a, '*', b), '+') AS float8,
 	   gpu_dot(a::real[], b::real[]) = gpu_reduce(gpu_zip(a::real[], '*', b::real[]), '+') AS float4
 FROM (SELECT array_agg(random() - 0.3) AS a, array_agg(random() * 1000) AS b FROM generate_series(1, 100000)) AS arrays;
@@ -44,22 +39,22 @@ FROM unnest('{20000,300000}'::integer[]) AS n,
 	 LATERAL (SELECT array_agg(i::integer ORDER BY i) FROM unnest(a, b) WITH ORDINALITY AS u (x, y, i) WHERE x * y IS NOT NULL) AS pairs (p);
 
 -- Infinities, NaNs and zeros.
-SELECT gpu_dot('{1,Infinity}'::real[], '{1,2}'), gpu_dot('{Infinity,-Infinity}'::float8[], '{1,1}'),
-	   gpu_dot('{Infinity}'::float8[], '{0}'), gpu_dot('{NaN,1}'::real[], '{0,1}'),
-	   gpu_dot('{-0}'::float8[], '{1}'), gpu_dot('{0,-0}'::float8[], '{1,1}');
-
+COPY messages FROM stdin;
+gpu_dot('{1,Infinity}'::real[], '{1,2}'), gpu_dot('{Infinity,-Infinity}'::float8[], '{1,1}')
+gpu_dot('{Infinity}'::float8[], '{0}'), gpu_dot('{NaN,1}'::real[], '{0,1}'), gpu_dot('{-0}'::float8[], '{1}')
+gpu_dot('{0,-0}'::float8[], '{1,1}')
 -- 22003: products and sums of floats, in their own type.
-SELECT gpu_dot('{3e38}'::real[], '{2}');
-SELECT gpu_dot('{3e38,3e38}'::real[], '{1,1}');
-SELECT gpu_dot('{1e-30}'::real[], '{1e-30}');
-SELECT gpu_dot('{1,1e200}'::double precision[], '{1,1e200}');
-SELECT gpu_dot('{1e308,1e308}'::double precision[], '{1,1}');
-SELECT gpu_dot('{1e-200,1}'::double precision[], '{1e-200,1}');
-SELECT gpu_dot('{NULL,1}'::double precision[], '{1e308,NULL}') IS NULL AS null_pairs,
-	   gpu_dot('{3e38,3e38}'::float8[], '{3e38,3e38}') AS wider;
-
+gpu_dot('{3e38}'::real[], '{2}')
+gpu_dot('{3e38,3e38}'::real[], '{1,1}')
+gpu_dot('{1e-30}'::real[], '{1e-30}')
+gpu_dot('{1,1e200}'::double precision[], '{1,1e200}')
+gpu_dot('{1e308,1e308}'::double precision[], '{1,1}')
+gpu_dot('{1e-200,1}'::double precision[], '{1e-200,1}')
+gpu_dot('{NULL,1}'::double precision[], '{1e308,NULL}') IS NULL AS null_pairs
+gpu_dot('{3e38,3e38}'::float8[], '{3e38,3e38}') AS wider
 -- Any lower bound; stored in any way.
-SELECT gpu_dot('[0:1]={1,2}'::integer[], '[5:6]={10,20}');
+gpu_dot('[0:1]={1,2}'::integer[], '[5:6]={10,20}')
+\.
 CREATE TABLE stored (a double precision[], b double precision[], a_plain double precision[], b_nulls double precision[]);
 ALTER TABLE stored ALTER a SET STORAGE EXTERNAL, ALTER b_nulls SET STORAGE EXTERNAL;
 INSERT INTO stored
@@ -78,11 +73,13 @@ SELECT gpu_dot(gpu_delta(a), gpu_map(b, '+', 1)), gpu_dot(gpu_delta(a)::real[], 
 DROP TABLE runs;
 
 -- 2202E: other lengths; 0A000: several dimensions, and elements that are no numbers.
-SELECT gpu_dot('{1,2}'::integer[], '{1}');
-SELECT gpu_dot('{}'::real[], '{1}');
-SELECT gpu_dot('{{1,2}}'::integer[], '{1,2}');
-SELECT gpu_dot('{1,2}'::integer[], '{{1,2}}');
-SELECT gpu_dot(ARRAY[1.5], ARRAY[2.5]);
+COPY messages FROM stdin;
+gpu_dot('{1,2}'::integer[], '{1}')
+gpu_dot('{}'::real[], '{1}')
+gpu_dot('{{1,2}}'::integer[], '{1,2}')
+gpu_dot('{1,2}'::integer[], '{{1,2}}')
+gpu_dot(ARRAY[1.5], ARRAY[2.5])
+\.
 \set VERBOSITY sqlstate
 SELECT gpu_dot('{2024-02-29}'::date[], '{2024-02-29}');
 SELECT gpu_dot('{t}'::boolean[], '{t}');

@@ -1,55 +1,46 @@
 -- gpu_downsample and gpu_downsample_points: the elements that a line chart needs
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4),
-	   gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4, 'minmax'),
-	   gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], n => 4, method => 'lttb');
-SELECT pg_typeof(gpu_downsample('{1}'::smallint[], 2));
-
+COPY messages FROM stdin;
+gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4)
+gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4, 'minmax')
+gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], n => 4, method => 'lttb')
+pg_typeof(gpu_downsample('{1}'::smallint[], 2))
 -- Of equal elements the first is taken.
-SELECT gpu_downsample('{0,1,1,0,1,0,0}'::integer[], 2),
-	   gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4),
-	   gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4, 'lttb');
-
+gpu_downsample('{0,1,1,0,1,0,0}'::integer[], 2), gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4)
+gpu_downsample('{3,3,3,3,3,3,3,3}'::integer[], 4, 'lttb')
 -- minmax: two positions of each of n / 2 buckets, and the first and the last.
-SELECT gpu_downsample('{3,1,5,4,2,6}'::integer[], 2), gpu_downsample('{3,1,5,4,2,6}'::integer[], 3),
-	   gpu_downsample('{4,1,6,3,7,2,5}'::integer[], 4);
-
+gpu_downsample('{3,1,5,4,2,6}'::integer[], 2), gpu_downsample('{3,1,5,4,2,6}'::integer[], 3)
+gpu_downsample('{4,1,6,3,7,2,5}'::integer[], 4)
 -- lttb: n positions.
-SELECT gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 3, 'lttb'),
-	   gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 4, 'lttb'),
-	   gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 6, 'lttb');
-
+gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 3, 'lttb')
+gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 4, 'lttb')
+gpu_downsample('{1,2,3,9,3,2,1}'::integer[], 6, 'lttb')
 -- No more elements than n: all.
-SELECT gpu_downsample('{3,1,2}'::integer[], 3), gpu_downsample('{3,1,2}'::integer[], 3, 'lttb'),
-	   gpu_downsample('{3,1,2}'::integer[], 2147483647), gpu_downsample('{3}'::integer[], 2147483647, 'lttb');
-SELECT gpu_downsample('{}'::integer[], 2), gpu_downsample('{}'::integer[], 3, 'lttb');
-
+gpu_downsample('{3,1,2}'::integer[], 3), gpu_downsample('{3,1,2}'::integer[], 3, 'lttb')
+gpu_downsample('{3,1,2}'::integer[], 2147483647), gpu_downsample('{3}'::integer[], 2147483647, 'lttb')
+gpu_downsample('{}'::integer[], 2), gpu_downsample('{}'::integer[], 3, 'lttb')
 -- NULLs are passed over: they have no position, and are no elements of n.
-SELECT gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3),
-	   gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3, 'lttb'),
-	   gpu_downsample('{NULL,NULL}'::integer[], 2), gpu_downsample('{NULL,NULL}'::integer[], 3, 'lttb');
-SELECT gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4),
-	   gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4, 'lttb');
-SELECT gpu_downsample(NULL::integer[], 2) IS NULL AS is_null,
-	   gpu_downsample('{1}'::integer[], NULL) IS NULL AS is_null,
-	   gpu_downsample('{1}'::integer[], 2, NULL) IS NULL AS is_null;
-
+gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3)
+gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3, 'lttb'), gpu_downsample('{NULL,NULL}'::integer[], 2)
+gpu_downsample('{NULL,NULL}'::integer[], 3, 'lttb')
+gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4)
+gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4, 'lttb')
+gpu_downsample(NULL::integer[], 2) IS NULL, gpu_downsample('{1}'::integer[], NULL) IS NULL
+gpu_downsample('{1}'::integer[], 2, NULL) IS NULL
 -- Positions count from 1, whatever the lower bound.
-SELECT gpu_downsample('[-5:-1]={1,5,2,0,3}'::integer[], 2);
-
+gpu_downsample('[-5:-1]={1,5,2,0,3}'::integer[], 2)
 -- NaN is the greatest element, and makes the largest triangle; -0 equals 0.
-SELECT gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::float8[], 2),
-	   gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::real[], 3, 'lttb'),
-	   gpu_downsample('{1,-0,0,-0,1}'::float8[], 2), gpu_downsample('{1,0,-0,1}'::real[], 2);
-SELECT gpu_downsample('{1,5,Infinity,3,2}'::float8[], 3, 'lttb'),
-	   gpu_downsample('{0,1,1e308,1e308,-1e308,3,4,5}'::float8[], 4, 'lttb');
-
+gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::float8[], 2)
+gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::real[], 3, 'lttb')
+gpu_downsample('{1,-0,0,-0,1}'::float8[], 2), gpu_downsample('{1,0,-0,1}'::real[], 2)
+gpu_downsample('{1,5,Infinity,3,2}'::float8[], 3, 'lttb')
+gpu_downsample('{0,1,1e308,1e308,-1e308,3,4,5}'::float8[], 4, 'lttb')
 -- Extremes.
-SELECT gpu_downsample('{0,32767,-32768,0}'::smallint[], 2),
-	   gpu_downsample('{0,-2147483648,2147483647,0}'::integer[], 2),
-	   gpu_downsample('{0,9223372036854775807,-9223372036854775808,9223372036854775807,0}'::bigint[], 2);
+gpu_downsample('{0,32767,-32768,0}'::smallint[], 2)
+gpu_downsample('{0,-2147483648,2147483647,0}'::integer[], 2)
+gpu_downsample('{0,9223372036854775807,-9223372036854775808,9223372036854775807,0}'::bigint[], 2)
+\.
 
 -- The same as plain SQL in long buckets: of smooth values, of equal ones, and where
 -- areas are not numbers.  No row is to come.
@@ -169,34 +160,35 @@ RESET gpucompact.algorithm;
 RESET gpucompact.engine;
 
 -- 22023: too small an n, and no such method.
-SELECT gpu_downsample('{1,2,3,4}'::integer[], 1);
-SELECT gpu_downsample('{}'::integer[], -2147483648);
-SELECT gpu_downsample('{1,2,3,4}'::integer[], 2, 'lttb');
-SELECT gpu_downsample('{1,2,3,4}'::integer[], 3, 'LTTB');
-SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 1);
-SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'lttb');
-SELECT gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'average');
-
+COPY messages FROM stdin;
+gpu_downsample('{1,2,3,4}'::integer[], 1)
+gpu_downsample('{}'::integer[], -2147483648)
+gpu_downsample('{1,2,3,4}'::integer[], 2, 'lttb')
+gpu_downsample('{1,2,3,4}'::integer[], 3, 'LTTB')
+gpu_downsample_points('{1,2,3,4}'::integer[], 1)
+gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'lttb')
+gpu_downsample_points('{1,2,3,4}'::integer[], 2, 'average')
 -- 22004, 22023 and 2202E: x with a NULL, not in order, and of another length.
-SELECT gpu_downsample('{1,NULL,3}'::integer[], '{1,2,3}'::integer[], 2);
-SELECT gpu_downsample('{1,3,2}'::integer[], '{1,2,3}'::integer[], 2);
-SELECT gpu_downsample('{3,NaN,3}'::float8[], '{1,2,3}'::integer[], 3, 'lttb');
-SELECT gpu_downsample('{1,2}'::integer[], '{1,2,3}'::integer[], 2);
-SELECT gpu_downsample('{1,2}'::integer[], '{1,2}'::integer[], 1);
+gpu_downsample('{1,NULL,3}'::integer[], '{1,2,3}'::integer[], 2)
+gpu_downsample('{1,3,2}'::integer[], '{1,2,3}'::integer[], 2)
+gpu_downsample('{3,NaN,3}'::float8[], '{1,2,3}'::integer[], 3, 'lttb')
+gpu_downsample('{1,2}'::integer[], '{1,2,3}'::integer[], 2)
+gpu_downsample('{1,2}'::integer[], '{1,2}'::integer[], 1)
+\.
 
 -- 0A000: several dimensions, and types that are not supported.
-\set VERBOSITY sqlstate
-SELECT gpu_downsample('{{1,2}}'::integer[], 2);
-SELECT gpu_downsample('{{1,2}}'::integer[], 3, 'lttb');
-SELECT gpu_downsample('{2024-02-29}'::date[], 2);
-SELECT gpu_downsample('{t}'::boolean[], 3, 'lttb');
-SELECT gpu_downsample('1 2'::int2vector, 2);
-SELECT gpu_downsample('{{1,2}}'::integer[], '{1,2}'::integer[], 2);
-SELECT gpu_downsample('{1,2}'::integer[], '{{1,2}}'::integer[], 2);
-SELECT gpu_downsample('{10:00}'::time[], '{1}'::integer[], 2);
-SELECT gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2);
-SELECT gpu_downsample_points('{{1,2}}'::integer[], 2);
+COPY sqlstates FROM stdin;
+gpu_downsample('{{1,2}}'::integer[], 2)
+gpu_downsample('{{1,2}}'::integer[], 3, 'lttb')
+gpu_downsample('{2024-02-29}'::date[], 2)
+gpu_downsample('{t}'::boolean[], 3, 'lttb')
+gpu_downsample('1 2'::int2vector, 2)
+gpu_downsample('{{1,2}}'::integer[], '{1,2}'::integer[], 2)
+gpu_downsample('{1,2}'::integer[], '{{1,2}}'::integer[], 2)
+gpu_downsample('{10:00}'::time[], '{1}'::integer[], 2)
+gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2)
+gpu_downsample_points('{{1,2}}'::integer[], 2)
+\.
 
 -- If there are several arrays, the error names the one.
-\set VERBOSITY default
 SELECT gpu_downsample('{1}'::integer[], '{2024-02-29}'::date[], 2);

@@ -1,6 +1,5 @@
 -- gpu_fill: the last value before each NULL, or the next one, in its place
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 SELECT gpu_fill('{NULL,3,NULL,NULL,5,NULL}'::integer[]),
 	   gpu_fill('{NULL,3,NULL,NULL,5,NULL}'::integer[], true);
@@ -11,32 +10,28 @@ SELECT pg_typeof(gpu_fill('{1}'::smallint[]));
 SELECT n, gpu_fill(a, max_nulls => n), gpu_fill(a, true, n)
 FROM (VALUES ('{NULL,NULL,3,NULL,NULL,NULL,5,NULL,7,NULL,NULL}'::integer[])) AS r (a),
 	 unnest('{0,1,2,3,2147483647}'::integer[]) AS n ORDER BY n;
-SELECT gpu_fill('{NULL,NULL}'::integer[], false, 1), gpu_fill('{1,2}'::integer[], true, 0), gpu_fill('{}'::integer[], false, 1),
-	   gpu_fill('{1,NULL,NULL}'::integer[], max_nulls => NULL) IS NULL AS is_null;
-SELECT gpu_fill('[-1:2]={1.5,NULL,NULL,NaN}'::real[], false, 1), gpu_fill('{t,NULL,NULL,f}'::boolean[], true, 1),
-	   gpu_fill('{2024-02-29,NULL,NULL}'::date[], max_nulls => 1);
-SELECT pg_column_size(gpu_fill('{1,NULL,3}'::integer[], max_nulls => 1)) = pg_column_size('{1,1,3}'::integer[]) AS same;
-SELECT gpu_fill('{1}'::integer[], max_nulls => -1);
-
+COPY messages FROM stdin;
+gpu_fill('{NULL,NULL}'::integer[], false, 1), gpu_fill('{1,2}'::integer[], true, 0)
+gpu_fill('{}'::integer[], false, 1), gpu_fill('{1,NULL,NULL}'::integer[], max_nulls => NULL) IS NULL
+gpu_fill('[-1:2]={1.5,NULL,NULL,NaN}'::real[], false, 1), gpu_fill('{t,NULL,NULL,f}'::boolean[], true, 1)
+gpu_fill('{2024-02-29,NULL,NULL}'::date[], max_nulls => 1)
+pg_column_size(gpu_fill('{1,NULL,3}'::integer[], max_nulls => 1)) = pg_column_size('{1,1,3}'::integer[]) AS same
+gpu_fill('{1}'::integer[], max_nulls => -1)
 -- Elements of every type; NaN and infinities are values.
-SELECT gpu_fill('{1.5,NULL,NaN,NULL}'::real[]), gpu_fill('{NULL,-0,Infinity,NULL}'::float8[]),
-	   gpu_fill('{t,NULL,f,NULL}'::boolean[]), gpu_fill('{NULL,a,NULL,b}'::"char"[], true);
-SELECT gpu_fill('{2024-02-29,NULL,infinity}'::date[]), gpu_fill('{4294967295,NULL}'::oid[]),
-	   gpu_fill('{1.25,NULL,-3}'::money[], true);
-
+gpu_fill('{1.5,NULL,NaN,NULL}'::real[]), gpu_fill('{NULL,-0,Infinity,NULL}'::float8[])
+gpu_fill('{t,NULL,f,NULL}'::boolean[]), gpu_fill('{NULL,a,NULL,b}'::"char"[], true)
+gpu_fill('{2024-02-29,NULL,infinity}'::date[]), gpu_fill('{4294967295,NULL}'::oid[])
+gpu_fill('{1.25,NULL,-3}'::money[], true)
 -- Nothing but NULLs, and nothing to fill in.
-SELECT gpu_fill('{NULL}'::integer[]), gpu_fill('{NULL,NULL}'::integer[], true),
-	   gpu_fill('{1,2}'::integer[]), gpu_fill('{1,2}'::integer[], true);
-SELECT gpu_fill(NULL::integer[]) IS NULL AS is_null,
-	   gpu_fill('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_fill('{}'::integer[]), gpu_fill('{}'::integer[], true);
-
+gpu_fill('{NULL}'::integer[]), gpu_fill('{NULL,NULL}'::integer[], true), gpu_fill('{1,2}'::integer[])
+gpu_fill('{1,2}'::integer[], true)
+gpu_fill(NULL::integer[]) IS NULL AS is_null, gpu_fill('{1}'::integer[], NULL) IS NULL
+gpu_fill('{}'::integer[]), gpu_fill('{}'::integer[], true)
 -- The lower bound stays.
-SELECT gpu_fill('[0:2]={1,NULL,3}'::integer[]), gpu_fill('[-1:1]={1,2,NULL}'::bigint[], true);
-
+gpu_fill('[0:2]={1,NULL,3}'::integer[]), gpu_fill('[-1:1]={1,2,NULL}'::bigint[], true)
 -- An array without NULLs in the result has no bitmap of them.
-SELECT pg_column_size(gpu_fill('{1,NULL,3}'::integer[])) =
-	   pg_column_size('{1,1,3}'::integer[]) AS same;
+pg_column_size(gpu_fill('{1,NULL,3}'::integer[])) = pg_column_size('{1,1,3}'::integer[]) AS same
+\.
 
 -- A stored array, which comes by pieces, answers as one in memory: runs of NULLs
 -- have whole pieces, begin and end where values are read, or have one element.

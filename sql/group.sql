@@ -1,6 +1,5 @@
 -- gpu_group, gpu_group_avg, gpu_group_count: the elements of an array combined by keys
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 SELECT * FROM gpu_group('{3,1,3,1,2}'::integer[], '{1,2,3,4,5}'::integer[], '+') \gx
 SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count,first,last}'::text[]) WITH ORDINALITY AS o (op, i),
@@ -57,16 +56,18 @@ SELECT gpu_group_avg('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
 SELECT * FROM gpu_group_count('{2,1,2,1,3}'::integer[], '{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[]) \gx
 SELECT * FROM gpu_group_count('{NULL,NaN,NULL,-0,0}'::real[], '{t,f,NULL,t,NULL}'::boolean[]);
 SELECT * FROM gpu_group_count('{t,f,t}'::boolean[], '{b,a,NULL}'::"char"[]);
-SELECT pg_typeof(keys), pg_typeof(count) FROM gpu_group_count('{1}'::oid[], '{1}'::real[]);
-SELECT gpu_group_count('{}'::integer[], '{}'::date[]), gpu_group_count(NULL::integer[], '{2024-02-29}'::date[]) IS NULL AS is_null;
-SELECT gpu_group_count('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
-SELECT gpu_group_count(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]));
-
+COPY messages FROM stdin;
+pg_typeof(keys), pg_typeof(count) FROM gpu_group_count('{1}'::oid[], '{1}'::real[])
+gpu_group_count('{}'::integer[], '{}'::date[])
+gpu_group_count(NULL::integer[], '{2024-02-29}'::date[]) IS NULL
+gpu_group_count('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[])
+gpu_group_count(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]))
 -- No arrays, no elements; the lower bounds do not matter.
-SELECT gpu_group(NULL::integer[], '{1}'::integer[], '+') IS NULL AS is_null,
-	   gpu_group('{1}'::integer[], NULL::integer[], '+') IS NULL AS is_null;
-SELECT gpu_group('{}'::integer[], '{}'::bigint[], '+'), gpu_group('{}'::bigint[], '{}'::smallint[], 'count');
-SELECT gpu_group('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[], '+');
+gpu_group(NULL::integer[], '{1}'::integer[], '+') IS NULL
+gpu_group('{1}'::integer[], NULL::integer[], '+') IS NULL
+gpu_group('{}'::integer[], '{}'::bigint[], '+'), gpu_group('{}'::bigint[], '{}'::smallint[], 'count')
+gpu_group('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[], '+')
+\.
 
 -- A row can be stored, and read again.
 CREATE TYPE of_two AS (keys smallint[], "values" double precision[]);
@@ -105,42 +106,43 @@ DROP FUNCTION sums_are_reductions;
 DROP TABLE runs;
 
 -- 22003: a result, or one on the way to it, is out of range.
-SELECT * FROM gpu_group('{1,2,1}'::integer[], '{32767,5,1}'::smallint[], '+');
-SELECT * FROM gpu_group('{1,2,1,1}'::integer[], '{2147483647,5,1,-1}'::integer[], '+');
-SELECT * FROM gpu_group('{1,2,1}'::integer[], '{2147483647,5,2}'::integer[], '*');
-SELECT * FROM gpu_group('{NULL,NULL}'::integer[], '{9223372036854775807,1}'::bigint[], '+');
-SELECT * FROM gpu_group('{1,1}'::integer[], '{3e38,3e38}'::real[], '+');
-SELECT * FROM gpu_group('{1,1}'::integer[], '{1e-30,1e-30}'::real[], '*');
-SELECT gpu_group_avg('{1,1}'::integer[], '{1e308,1e308}'::double precision[]);
-SELECT gpu_group_avg('{NULL,NULL}'::integer[], '{-1e308,-1e308}'::double precision[]);
-SELECT gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]), 'count');
-
+COPY messages FROM stdin;
+* FROM gpu_group('{1,2,1}'::integer[], '{32767,5,1}'::smallint[], '+')
+* FROM gpu_group('{1,2,1,1}'::integer[], '{2147483647,5,1,-1}'::integer[], '+')
+* FROM gpu_group('{1,2,1}'::integer[], '{2147483647,5,2}'::integer[], '*')
+* FROM gpu_group('{NULL,NULL}'::integer[], '{9223372036854775807,1}'::bigint[], '+')
+* FROM gpu_group('{1,1}'::integer[], '{3e38,3e38}'::real[], '+')
+* FROM gpu_group('{1,1}'::integer[], '{1e-30,1e-30}'::real[], '*')
+gpu_group_avg('{1,1}'::integer[], '{1e308,1e308}'::double precision[])
+gpu_group_avg('{NULL,NULL}'::integer[], '{-1e308,-1e308}'::double precision[])
+gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]), 'count')
 -- 22023: an unknown operator; 2202E: lengths that differ.
-SELECT gpu_group('{1}'::integer[], '{1}'::integer[], 'avg');
-SELECT gpu_group('{1}'::integer[], '{1,2}'::integer[], '+');
-SELECT gpu_group_avg('{1}'::integer[], '{1,2}'::integer[]);
-SELECT gpu_group_count('{1}'::integer[], '{1,2}'::integer[]);
-
+gpu_group('{1}'::integer[], '{1}'::integer[], 'avg')
+gpu_group('{1}'::integer[], '{1,2}'::integer[], '+')
+gpu_group_avg('{1}'::integer[], '{1,2}'::integer[])
+gpu_group_count('{1}'::integer[], '{1,2}'::integer[])
 -- 0A000: elements for which there is no such operator.
-SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], '+');
-SELECT gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'count');
-SELECT gpu_group_avg('{1}'::integer[], '{2024-02-29}'::date[]);
-
+gpu_group('{1}'::integer[], '{2024-02-29}'::date[], '+')
+gpu_group('{1}'::integer[], '{2024-02-29}'::date[], 'count')
+gpu_group_avg('{1}'::integer[], '{2024-02-29}'::date[])
 -- 0A000: types of keys and of elements that are not supported.
-SELECT gpu_group('{a}'::text[], '{1}'::integer[], '+');
-SELECT gpu_group(ARRAY[0.5], '{1}'::integer[], '+');
-SELECT gpu_group('{1}'::integer[], ARRAY[0.5], '+');
+gpu_group('{a}'::text[], '{1}'::integer[], '+')
+gpu_group(ARRAY[0.5], '{1}'::integer[], '+')
+gpu_group('{1}'::integer[], ARRAY[0.5], '+')
+\.
 
 -- 0A000: bits of floats, several dimensions, and domains.
-\set VERBOSITY sqlstate
-SELECT gpu_group('{1}'::integer[], '{1}'::real[], '&');
-SELECT gpu_group('{{1}}'::integer[], '{1}'::real[], '+');
-SELECT gpu_group('{1}'::integer[], '{{1}}'::real[], '+');
-SELECT gpu_group_avg('{{1}}'::integer[], '{1}'::real[]);
-SELECT gpu_group_avg('{1}'::integer[], '{{1}}'::real[]);
-SELECT gpu_group_count('{1}'::integer[], '{{1}}'::real[]);
-SELECT gpu_group_count('{1}'::integer[], '{a}'::text[]);
+COPY sqlstates FROM stdin;
+gpu_group('{1}'::integer[], '{1}'::real[], '&')
+gpu_group('{{1}}'::integer[], '{1}'::real[], '+')
+gpu_group('{1}'::integer[], '{{1}}'::real[], '+')
+gpu_group_avg('{{1}}'::integer[], '{1}'::real[])
+gpu_group_avg('{1}'::integer[], '{{1}}'::real[])
+gpu_group_count('{1}'::integer[], '{{1}}'::real[])
+gpu_group_count('{1}'::integer[], '{a}'::text[])
+\.
 CREATE DOMAIN percent AS integer;
+\set VERBOSITY sqlstate
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], 'count');
 SELECT gpu_group('{1}'::integer[], '{1}'::percent[], '+');
 DROP DOMAIN percent;

@@ -1,52 +1,43 @@
 -- gpu_histogram and gpu_bucket: the elements of an array in buckets
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_histogram with even buckets: below, in each of them, and above.
-SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], 0, 10, 5);
-SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], low => 10, high => 0, buckets => 5);
-SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 0, 10, 5);
-SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 10, 0, 5);
-SELECT gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2);
-SELECT pg_typeof(gpu_histogram('{1}'::smallint[], 0, 1, 1));
-
+COPY messages FROM stdin;
+gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], 0, 10, 5)
+gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], low => 10, high => 0, buckets => 5)
+gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 0, 10, 5)
+gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 10, 0, 5)
+gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2)
+pg_typeof(gpu_histogram('{1}'::smallint[], 0, 1, 1))
 -- Many more buckets than elements.
-SELECT cardinality(h), h[2], h[1000001]
-FROM gpu_histogram('{0,999999}'::integer[], 0, 1000000, 1000000) AS h;
-
+cardinality(h), h[2], h[1000001] FROM gpu_histogram('{0,999999}'::integer[], 0, 1000000, 1000000) AS h
 -- No array, no counts; without values all are zero.
-SELECT gpu_histogram(NULL::integer[], 0, 1, 1) IS NULL AS is_null;
-SELECT gpu_histogram('{1}'::integer[], 0, NULL, 1) IS NULL AS is_null;
-SELECT gpu_histogram('{}'::integer[], 0, 1, 2), gpu_histogram('{NULL}'::real[], 0, 1, 2);
-
+gpu_histogram(NULL::integer[], 0, 1, 1) IS NULL
+gpu_histogram('{1}'::integer[], 0, NULL, 1) IS NULL
+gpu_histogram('{}'::integer[], 0, 1, 2), gpu_histogram('{NULL}'::real[], 0, 1, 2)
 -- Bounds are exact, and may be out of the range of the elements.
-SELECT gpu_histogram('{1,2,3}'::smallint[], 1.5, 2.5, 1);
-SELECT gpu_histogram('{1,2,3}'::smallint[], 1, 100000, 3);
-SELECT gpu_histogram('{-32768,0,32767}'::smallint[], -100000, 100000, 4);
-SELECT gpu_histogram('{-32768,0,32767}'::smallint[], 100000, 200000, 2),
-	   gpu_histogram('{-32768,0,32767}'::smallint[], -200000, -100000, 2);
-SELECT gpu_histogram('{-32768,0,32767}'::smallint[], 200000, 100000, 2),
-	   gpu_histogram('{-32768,0,32767}'::smallint[], -100000, -200000, 2);
-SELECT gpu_histogram('{-2147483648,0,2147483647}'::integer[], -2147483648, 2147483648, 2);
-SELECT gpu_histogram('{9007199254740992,9007199254740993}'::bigint[],
-					 9007199254740992, 9007199254740994, 2);
-SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
-					 -9223372036854775808, 9223372036854775807, 2),
-	   gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
-					 9223372036854775807, -9223372036854775807, 2);
-SELECT gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[],
-					 -1e30, 1e30, 2);
-SELECT gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3);
-
-SELECT gpu_histogram('{-Infinity,-1,0,1,Infinity}'::float8[], 1000, -1000, 2),
-	   gpu_histogram('{-3e38,0,1}'::real[], 1e30, -1e30, 4);
-SELECT gpu_histogram('{1,2}'::integer[], -1e400, 1e400, 7);
-
+gpu_histogram('{1,2,3}'::smallint[], 1.5, 2.5, 1)
+gpu_histogram('{1,2,3}'::smallint[], 1, 100000, 3)
+gpu_histogram('{-32768,0,32767}'::smallint[], -100000, 100000, 4)
+gpu_histogram('{-32768,0,32767}'::smallint[], 100000, 200000, 2)
+gpu_histogram('{-32768,0,32767}'::smallint[], -200000, -100000, 2)
+gpu_histogram('{-32768,0,32767}'::smallint[], 200000, 100000, 2)
+gpu_histogram('{-32768,0,32767}'::smallint[], -100000, -200000, 2)
+gpu_histogram('{-2147483648,0,2147483647}'::integer[], -2147483648, 2147483648, 2)
+gpu_histogram('{9007199254740992,9007199254740993}'::bigint[], 9007199254740992, 9007199254740994, 2)
+gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], -9223372036854775808, 9223372036854775807, 2)
+gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], 9223372036854775807, -9223372036854775807, 2)
+gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], -1e30, 1e30, 2)
+gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3)
+gpu_histogram('{-Infinity,-1,0,1,Infinity}'::float8[], 1000, -1000, 2)
+gpu_histogram('{-3e38,0,1}'::real[], 1e30, -1e30, 4)
+gpu_histogram('{1,2}'::integer[], -1e400, 1e400, 7)
 -- Bounds whose distance, or that times the buckets, is no float8.
-SELECT gpu_histogram('{-1e308}'::float8[], -1.7e308, 1.7e308, 4),
-	   gpu_histogram('{-1e308}'::float8[], 1.7e308, -1.7e308, 4);
-SELECT gpu_histogram('{5e307}'::float8[], 0, 1e308, 1000) = gpu_histogram('{5e7}'::float8[], 0, 1e8, 1000) AS same,
-	   gpu_histogram('{-3e38,3e38}'::real[], -1.7e308, 1.7e308, 3);
+gpu_histogram('{-1e308}'::float8[], -1.7e308, 1.7e308, 4)
+gpu_histogram('{-1e308}'::float8[], 1.7e308, -1.7e308, 4)
+gpu_histogram('{5e307}'::float8[], 0, 1e308, 1000) = gpu_histogram('{5e7}'::float8[], 0, 1e8, 1000) AS same
+gpu_histogram('{-3e38,3e38}'::real[], -1.7e308, 1.7e308, 3)
+\.
 SELECT gpu_histogram('{-5e-324,0,5e-324,1e-323}'::float8[], low, high, 7),
 	   gpu_histogram('{-5e-324,0,5e-324,1e-323}'::float8[], high, low, 7)
 FROM (VALUES (-1e308::float8, 1e-323::float8), (1e-323, 1e308)) AS v (low, high);
@@ -107,22 +98,21 @@ FROM (VALUES (1, 3, 2), (1, 3, 2), (1, 4, 2), (1, 4, 3), (2, 4, 3), (1, 3, 2))
 	 AS v (low, high, buckets);
 
 -- Thresholds: as many elements as are below the first, from there to the second, ...
-SELECT gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}');
-SELECT gpu_histogram('{1,2,3}'::integer[], '{2,2,2}'), gpu_histogram('{1,2,3}'::integer[], '{}');
-SELECT gpu_histogram('{}'::date[], '{2024-02-29}'), gpu_histogram('{NULL}'::date[], '{2024-02-29}');
-SELECT gpu_histogram('{NaN,Infinity,0,-0,1}'::float8[], '{-0,Infinity,NaN}');
-SELECT gpu_histogram('{t,f,t}'::boolean[], '{t}'), gpu_histogram('{a,b,c}'::"char"[], '{b}');
-SELECT gpu_histogram('{1,4294967295}'::oid[], '{2147483648}');
-SELECT gpu_histogram('{2024-02-28,2024-02-29,infinity}'::timestamptz[],
-					 '{2024-02-29,infinity}');
-
+COPY messages FROM stdin;
+gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
+gpu_histogram('{1,2,3}'::integer[], '{2,2,2}'), gpu_histogram('{1,2,3}'::integer[], '{}')
+gpu_histogram('{}'::date[], '{2024-02-29}'), gpu_histogram('{NULL}'::date[], '{2024-02-29}')
+gpu_histogram('{NaN,Infinity,0,-0,1}'::float8[], '{-0,Infinity,NaN}')
+gpu_histogram('{t,f,t}'::boolean[], '{t}'), gpu_histogram('{a,b,c}'::"char"[], '{b}')
+gpu_histogram('{1,4294967295}'::oid[], '{2147483648}')
+gpu_histogram('{2024-02-28,2024-02-29,infinity}'::timestamptz[], '{2024-02-29,infinity}')
 -- gpu_bucket: in which of these each element is.
-SELECT gpu_bucket('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}');
-SELECT gpu_bucket('{NaN,Infinity,0,-0,-1,NULL}'::real[], '{0,0,NaN}');
-SELECT gpu_bucket('[5:7]={1,NULL,3}'::bigint[], '{2}'), gpu_bucket('{1,2}'::bigint[], '{}');
-SELECT gpu_bucket('{}'::integer[], '{1}'), gpu_bucket('{NULL,NULL}'::integer[], '{1}');
-SELECT gpu_bucket(NULL::integer[], '{1}') IS NULL AS is_null,
-	   gpu_bucket('{1}'::integer[], NULL) IS NULL AS is_null;
+gpu_bucket('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
+gpu_bucket('{NaN,Infinity,0,-0,-1,NULL}'::real[], '{0,0,NaN}')
+gpu_bucket('[5:7]={1,NULL,3}'::bigint[], '{2}'), gpu_bucket('{1,2}'::bigint[], '{}')
+gpu_bucket('{}'::integer[], '{1}'), gpu_bucket('{NULL,NULL}'::integer[], '{1}')
+gpu_bucket(NULL::integer[], '{1}') IS NULL AS is_null, gpu_bucket('{1}'::integer[], NULL) IS NULL
+\.
 SELECT bool_and(gpu_bucket(a, t) = buckets) AS same
 FROM (SELECT array_agg(i ORDER BY i) AS a FROM generate_series(-200, 3000) AS i) AS arrays,
 	 (SELECT n, array_agg(3 * i ORDER BY i) AS t
@@ -138,14 +128,15 @@ FROM (SELECT gpu_histogram(array_agg(i), 0, 300000, 100000) AS h
 	  FROM generate_series(-1, 300000) AS i) AS histogram;
 
 -- 2201G: what is no bound, or no number.
-\set VERBOSITY sqlstate
-SELECT gpu_histogram('{1}'::integer[], 0, 1, 0);
-SELECT gpu_histogram('{1}'::integer[], 1, 1, 1);
-SELECT gpu_histogram('{1}'::integer[], 'NaN', 1, 1);
-SELECT gpu_histogram('{1}'::float8[], 0, 1, -1);
-SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
-SELECT gpu_histogram('{1}'::float8[], 'NaN', 1, 1);
-SELECT gpu_histogram('{}'::float8[], 0, 'Infinity', 1);
+COPY sqlstates FROM stdin;
+gpu_histogram('{1}'::integer[], 0, 1, 0)
+gpu_histogram('{1}'::integer[], 1, 1, 1)
+gpu_histogram('{1}'::integer[], 'NaN', 1, 1)
+gpu_histogram('{1}'::float8[], 0, 1, -1)
+gpu_histogram('{1}'::float8[], 1, 1, 1)
+gpu_histogram('{1}'::float8[], 'NaN', 1, 1)
+gpu_histogram('{}'::float8[], 0, 'Infinity', 1)
+\.
 -- NaN is an error or in the last bucket, as width_bucket of this server has it.
 CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -161,20 +152,21 @@ SELECT outcome($$SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1)$$) IN ('2201G', 
 	   (outcome($$SELECT width_bucket('NaN'::float8, 0, 1, 1)$$) = '2201G') AS as_core;
 DROP FUNCTION outcome;
 -- 22023, 22004: thresholds out of order, or NULL.
-SELECT gpu_histogram('{1}'::integer[], '{2,1}');
-SELECT gpu_bucket('{1}'::float8[], '{NaN,1}');
-SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
+COPY sqlstates FROM stdin;
+gpu_histogram('{1}'::integer[], '{2,1}')
+gpu_bucket('{1}'::float8[], '{NaN,1}')
+gpu_bucket('{1}'::float8[], '{1,NULL}')
 -- 0A000: several dimensions, and types that are not supported.
-SELECT gpu_histogram('{{1}}'::integer[], 0, 1, 1);
-SELECT gpu_histogram('{{1}}'::integer[], '{1}');
-SELECT gpu_bucket('{1}'::integer[], '{{1}}');
-SELECT gpu_histogram('{1}'::numeric[], 0, 1, 1);
-SELECT gpu_histogram('{1}'::numeric[], '{1}');
+gpu_histogram('{{1}}'::integer[], 0, 1, 1)
+gpu_histogram('{{1}}'::integer[], '{1}')
+gpu_bucket('{1}'::integer[], '{{1}}')
+gpu_histogram('{1}'::numeric[], 0, 1, 1)
+gpu_histogram('{1}'::numeric[], '{1}')
 -- 42725: several functions for the type.
-SELECT gpu_histogram('1 2'::int2vector, 0, 1, 1);
+gpu_histogram('1 2'::int2vector, 0, 1, 1)
 -- 54000: more buckets than an array has elements.
-SELECT gpu_histogram('{1}'::integer[], 0, 1, 2147483647);
-\set VERBOSITY default
+gpu_histogram('{1}'::integer[], 0, 1, 2147483647)
+\.
 SELECT gpu_bucket('{1}'::float8[], '{2,1}');
 SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
 SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);

@@ -1,6 +1,5 @@
 -- gpu_devices, gpu_processes and gpu_last_call: what there is, and what happened
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SELECT set_config(name, 'off', false) AS "off" FROM pg_settings
 WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
 
@@ -8,17 +7,15 @@ WHERE name IN ('force_parallel_mode', 'debug_parallel_query') \gset
 SELECT * FROM gpu_last_call();
 
 -- What they return.
-SELECT pg_get_function_arguments('gpu_devices()'::regprocedure);
-SELECT pg_get_function_arguments('gpu_processes()'::regprocedure);
-SELECT pg_get_function_arguments('gpu_last_call()'::regprocedure);
-SELECT pg_get_function_arguments('gpu_stat()'::regprocedure);
-
+COPY messages FROM stdin;
+pg_get_function_arguments('gpu_devices()'::regprocedure)
+pg_get_function_arguments('gpu_processes()'::regprocedure)
+pg_get_function_arguments('gpu_last_call()'::regprocedure)
+pg_get_function_arguments('gpu_stat()'::regprocedure)
 -- There is a row for each GPU; or there is one row, without a GPU, and it says
 -- why.
-SELECT count(*) > 0 AS some,
-	   bool_and(status <> '') AS all_with_status,
-	   bool_and(index IS NOT NULL) OR count(*) = 1 AS all_gpus_or_one_row
-FROM gpu_devices();
+count(*) > 0 AS some, bool_and(status <> '') AS all_with_status, bool_and(index IS NOT NULL) OR count(*) = 1 AS all_gpus_or_one_row FROM gpu_devices()
+\.
 SELECT * FROM gpu_devices()
 WHERE num_nulls(index, name, compute_capability, memory_total, driver_version,
 				runtime_version) NOT IN (0, 6);
@@ -41,29 +38,26 @@ WHERE state NOT IN ('opening the GPU', 'serving', 'waiting to be started again',
 				cache_misses_expired, cache_misses_evicted) NOT IN (0, 15);
 
 -- To look for GPUs is not a call.
-SELECT count(*) FROM gpu_last_call();
-
+COPY messages FROM stdin;
+count(*) FROM gpu_last_call()
 -- A call's function, elements, and bytes: those of the arrays in memory.
-SELECT cardinality(gpu_prefix_sum(array_fill(1, ARRAY[1000])));
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_compact('[0:5]={1,0,NULL,0,NULL,2}'::integer[]);
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_reduce(array_fill(1, ARRAY[1000]), '+');
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_radix_sort('{3,2,1}'::integer[], true);
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-
+cardinality(gpu_prefix_sum(array_fill(1, ARRAY[1000])))
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
+gpu_compact('[0:5]={1,0,NULL,0,NULL,2}'::integer[])
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
+gpu_reduce(array_fill(1, ARRAY[1000]), '+')
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
+gpu_radix_sort('{3,2,1}'::integer[], true)
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
 -- The bytes are what pg_column_size says of a value that is in memory.
-SELECT bytes_in = pg_column_size('{3,2,1}'::integer[]) AS in_same,
-	   bytes_out = pg_column_size('{3,2,1}'::integer[]) AS out_same
-FROM gpu_last_call();
-
+bytes_in = pg_column_size('{3,2,1}'::integer[]) AS in_same, bytes_out = pg_column_size('{3,2,1}'::integer[]) AS out_same FROM gpu_last_call()
 -- Where two arrays go in, these are the elements of the first, and the bytes of
 -- both; a row of two has the bytes of the row.
-SELECT gpu_compact(ARRAY[1,2,3], '{t,f,t}');
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
-SELECT gpu_run_lengths(ARRAY[7,7,8]);
-SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
+gpu_compact(ARRAY[1,2,3], '{t,f,t}')
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
+gpu_run_lengths(ARRAY[7,7,8])
+function, elements, bytes_in, bytes_out FROM gpu_last_call()
+\.
 
 -- It shows the last of several calls, also in the same transaction.
 BEGIN;
@@ -72,24 +66,21 @@ SELECT function, elements FROM gpu_last_call();
 COMMIT;
 
 -- The engine, and the reason why it was chosen.
-SELECT engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reason
-FROM gpu_last_call();
-
+COPY messages FROM stdin;
+engine IN ('cpu', 'cuda') AS engine, reason LIKE engine || ': _%' AS reason FROM gpu_last_call()
 -- Each array of an aggregate is a call.
-SELECT gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3,4])) AS r (a);
-SELECT function, elements, bytes_out FROM gpu_last_call();
-SELECT gpu_concat_agg(a) FROM (VALUES (ARRAY[1]), (ARRAY[3,4])) AS r (a);
-SELECT function, elements FROM gpu_last_call();
-
+gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3,4])) AS r (a)
+function, elements, bytes_out FROM gpu_last_call()
+gpu_concat_agg(a) FROM (VALUES (ARRAY[1]), (ARRAY[3,4])) AS r (a)
+function, elements FROM gpu_last_call()
 -- An array without a value needs no engine.
-SELECT gpu_compact('{}'::integer[]);
-SELECT function, engine, reason, elements FROM gpu_last_call();
-SELECT gpu_radix_sort('{NULL,NULL}'::integer[]);
-SELECT function, engine, reason, elements FROM gpu_last_call();
-
+gpu_compact('{}'::integer[])
+function, engine, reason, elements FROM gpu_last_call()
+gpu_radix_sort('{NULL,NULL}'::integer[])
+function, engine, reason, elements FROM gpu_last_call()
 -- The milliseconds: no part took longer than all, and none less than nothing.
-SELECT cardinality(gpu_radix_sort(array_agg(hashint4(i))))
-FROM generate_series(1, 100000) AS i;
+cardinality(gpu_radix_sort(array_agg(hashint4(i)))) FROM generate_series(1, 100000) AS i
+\.
 SELECT total_ms > 0 AS some_time,
 	   least(detoast_ms, upload_ms, kernel_ms, download_ms, result_ms) >= 0
 	   AS no_less_than_nothing,
@@ -101,14 +92,14 @@ FROM gpu_last_call();
 -- A call that fails is the last one, too, with its SQLSTATE.  So is one whose
 -- error was caught, and one with an argument that was refused; errors of
 -- others are none of its own.
-\set VERBOSITY sqlstate
-SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
-SELECT function, engine IS NOT NULL AS chosen, elements, bytes_out, error
-FROM gpu_last_call();
-SELECT cardinality(gpu_prefix_sum('{1,2,3,4}'::integer[])) / 0;
-SELECT function, elements, bytes_out, error FROM gpu_last_call();
-SELECT gpu_reduce('{1,2}'::integer[], 'median');
-SELECT function, engine, reason, elements, error FROM gpu_last_call();
+COPY sqlstates FROM stdin;
+gpu_reduce('{2147483647,1}'::integer[], '+')
+function, engine IS NOT NULL AS chosen, elements, bytes_out, error FROM gpu_last_call()
+cardinality(gpu_prefix_sum('{1,2,3,4}'::integer[])) / 0
+function, elements, bytes_out, error FROM gpu_last_call()
+gpu_reduce('{1,2}'::integer[], 'median')
+function, engine, reason, elements, error FROM gpu_last_call()
+\.
 \set VERBOSITY terse
 DO $$
 BEGIN
@@ -117,16 +108,15 @@ EXCEPTION WHEN null_value_not_allowed THEN
 	RAISE NOTICE 'caught: %',
 		(SELECT function || ', ' || error FROM gpu_last_call());
 END $$;
-\set VERBOSITY sqlstate
-SELECT function, error FROM gpu_last_call();
-SELECT gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3])) AS r (a);
-SELECT function, elements, error FROM gpu_last_call();
-\set VERBOSITY default
-
+COPY sqlstates FROM stdin;
+function, error FROM gpu_last_call()
+gpu_sum_agg(a) FROM (VALUES (ARRAY[1,2]), (ARRAY[3])) AS r (a)
+function, elements, error FROM gpu_last_call()
 -- Bytes that are gone over again, as there was no room for what they make, are
 -- counted once.
-SELECT octet_length(gpu_utf8_repair(decode(repeat('ff', 5000), 'hex')));
-SELECT elements, bytes_in, bytes_out FROM gpu_last_call();
+octet_length(gpu_utf8_repair(decode(repeat('ff', 5000), 'hex')))
+elements, bytes_in, bytes_out FROM gpu_last_call()
+\.
 
 -- How the array came in depends on how it was stored: by pages or slices of a
 -- TOAST table where it lies as it is, and whole where it is compressed.
@@ -156,6 +146,7 @@ FROM generate_series(1, 1000) AS i;
 
 -- A variable of PL/pgSQL is an expanded array, which is put together for the
 -- call if its elements were set one by one.
+\set VERBOSITY default
 DO $$
 DECLARE
 	a integer[] := '{3,2,1}';

@@ -1,26 +1,21 @@
 -- Array literals without a type
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- Another argument may give a literal its type.
-SELECT gpu_union('{0.5}', ARRAY[1.5::real]), gpu_compact_in('{1,0,2}', ARRAY[1,2]),
-	   gpu_dot('{1,2}', ARRAY[3,4]), gpu_zip('{1,2}', '+', ARRAY[3,4]),
-	   gpu_bucket(ARRAY[1,2,3], '{2}');
-SELECT gpu_compact('{0.5,1}', '>', 0.6::real), gpu_positions('{1,0,2}', '>', 1),
-	   gpu_compact('{1,0,2}', 'between', 1, 2), gpu_compare('{1,NULL,0}', '=', 1),
-	   gpu_map('{1,NULL,4}', '+', 1), gpu_map(10, '-', '{1,NULL,4}');
-
+COPY messages FROM stdin;
+gpu_union('{0.5}', ARRAY[1.5::real]), gpu_compact_in('{1,0,2}', ARRAY[1,2]), gpu_dot('{1,2}', ARRAY[3,4])
+gpu_zip('{1,2}', '+', ARRAY[3,4]), gpu_bucket(ARRAY[1,2,3], '{2}')
+gpu_compact('{0.5,1}', '>', 0.6::real), gpu_positions('{1,0,2}', '>', 1)
+gpu_compact('{1,0,2}', 'between', 1, 2), gpu_compare('{1,NULL,0}', '=', 1), gpu_map('{1,NULL,4}', '+', 1)
+gpu_map(10, '-', '{1,NULL,4}')
 -- And so may the function, if it takes one type alone there.
-SELECT gpu_take(ARRAY[5,6,7], '{3,1}'), gpu_compact(ARRAY[1,0,2], '{t,f,NULL}'),
-	   gpu_positions('{t,f}'), gpu_where('{t,f}', ARRAY[1,2], 0),
-	   gpu_percentile_disc(ARRAY[1,2], '{0,0.5}'), gpu_utf8_encode('{233}');
-
+gpu_take(ARRAY[5,6,7], '{3,1}'), gpu_compact(ARRAY[1,0,2], '{t,f,NULL}'), gpu_positions('{t,f}')
+gpu_where('{t,f}', ARRAY[1,2], 0), gpu_percentile_disc(ARRAY[1,2], '{0,0.5}'), gpu_utf8_encode('{233}')
 -- Else it has none, as for core's functions.
-\set VERBOSITY terse
-SELECT array_length('{3,1,2}', 1);
-SELECT gpu_radix_sort('{3,1,2}');
-SELECT gpu_prefix_sum('{3,1,2}');
-\set VERBOSITY default
+array_length('{3,1,2}', 1)
+gpu_radix_sort('{3,1,2}')
+gpu_prefix_sum('{3,1,2}')
+\.
 
 -- No function takes such literals for arrays of a type that it happens to prefer:
 -- of those for several types, the parser finds none, takes them for texts, or goes
@@ -57,4 +52,3 @@ SELECT gpu_radix_sort('{1}'::text);
 PREPARE sorted AS SELECT gpu_radix_sort($1::integer[]);
 EXECUTE sorted('{2,1}');
 DEALLOCATE sorted;
-\set VERBOSITY default

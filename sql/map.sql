@@ -1,82 +1,78 @@
 -- gpu_map: each element of an array, combined with a value, or a function of it
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_map('{1,NULL,-7}'::integer[], '+', 2), gpu_map('{1,NULL,-7}'::integer[], '-', 2),
-	   gpu_map('{1,NULL,-7}'::integer[], '*', 2), gpu_map('{1,NULL,-7}'::integer[], '/', 2),
-	   gpu_map('{1,NULL,-7}'::integer[], '%', 2);
-SELECT gpu_map(2, '-', '{1,NULL,-7}'::integer[]), gpu_map(20, '/', '{1,NULL,-7}'::integer[]),
-	   gpu_map(20, '%', '{1,NULL,-7}'::integer[]);
-SELECT gpu_map('{1,NULL,-7}'::integer[], 'least', 0), gpu_map('{1,NULL,-7}'::integer[], 'greatest', 0),
-	   gpu_map(0, 'least', '{1,NULL,-7}'::integer[]);
-SELECT gpu_map('{1.5,-2.5,NULL}'::real[], '*', 2), gpu_map('{1.5,-2.5}'::double precision[], '/', 0.5),
-	   gpu_map(1, '-', '{1.5,-2.5}'::double precision[]);
-SELECT pg_typeof(gpu_map('{1}'::smallint[], '+', 1)), pg_typeof(gpu_map('{1}'::real[], '+', 1)),
-	   pg_typeof(gpu_map(1.5, '+', '{1}'::double precision[])), pg_typeof(gpu_map('{1}'::bigint[], 'abs'));
-
+COPY messages FROM stdin;
+gpu_map('{1,NULL,-7}'::integer[], '+', 2), gpu_map('{1,NULL,-7}'::integer[], '-', 2)
+gpu_map('{1,NULL,-7}'::integer[], '*', 2), gpu_map('{1,NULL,-7}'::integer[], '/', 2)
+gpu_map('{1,NULL,-7}'::integer[], '%', 2)
+gpu_map(2, '-', '{1,NULL,-7}'::integer[]), gpu_map(20, '/', '{1,NULL,-7}'::integer[])
+gpu_map(20, '%', '{1,NULL,-7}'::integer[])
+gpu_map('{1,NULL,-7}'::integer[], 'least', 0), gpu_map('{1,NULL,-7}'::integer[], 'greatest', 0)
+gpu_map(0, 'least', '{1,NULL,-7}'::integer[])
+gpu_map('{1.5,-2.5,NULL}'::real[], '*', 2), gpu_map('{1.5,-2.5}'::double precision[], '/', 0.5)
+gpu_map(1, '-', '{1.5,-2.5}'::double precision[])
+pg_typeof(gpu_map('{1}'::smallint[], '+', 1)), pg_typeof(gpu_map('{1}'::real[], '+', 1))
+pg_typeof(gpu_map(1.5, '+', '{1}'::double precision[])), pg_typeof(gpu_map('{1}'::bigint[], 'abs'))
 -- No array, no value, no element, one element.
-SELECT gpu_map(NULL::integer[], '+', 1) IS NULL AS no_array, gpu_map('{1}'::integer[], '+', NULL) IS NULL AS no_value,
-	   gpu_map(NULL, '+', '{1}'::integer[]) IS NULL AS no_value_first,
-	   gpu_map('{1}'::integer[], NULL::text, 1) IS NULL AS no_operator,
-	   gpu_map('{1,NULL}'::integer[], 'least', NULL) IS NULL AS nor_here;
-SELECT gpu_map('{}'::integer[], '/', 0), gpu_map('{NULL}'::integer[], '/', 0),
-	   gpu_map('{}'::integer[], 'abs'), gpu_map('{5}'::bigint[], '-', 6), gpu_map('{NULL}'::real[], 'greatest', 1);
-
+gpu_map(NULL::integer[], '+', 1) IS NULL AS no_array, gpu_map('{1}'::integer[], '+', NULL) IS NULL AS no_value
+gpu_map(NULL, '+', '{1}'::integer[]) IS NULL AS no_value_first
+gpu_map('{1}'::integer[], NULL::text, 1) IS NULL AS no_operator
+gpu_map('{1,NULL}'::integer[], 'least', NULL) IS NULL AS nor_here
+gpu_map('{}'::integer[], '/', 0), gpu_map('{NULL}'::integer[], '/', 0), gpu_map('{}'::integer[], 'abs')
+gpu_map('{5}'::bigint[], '-', 6), gpu_map('{NULL}'::real[], 'greatest', 1)
 -- The lower bound is kept; there is one dimension.
-SELECT gpu_map('[0:2]={1,NULL,4}'::integer[], '+', 1), gpu_map('[0:2]={1,NULL,4}'::integer[], 'least', 2),
-	   gpu_map('[-1:0]={-1,2}'::integer[], 'abs'), gpu_map('[-1:0]={-1,2}'::integer[], 'floor');
-SELECT gpu_map('{{1,2},{3,4}}'::integer[], '+', 1);
-SELECT gpu_map('{{1,2},{3,4}}'::integer[], 'round');
+gpu_map('[0:2]={1,NULL,4}'::integer[], '+', 1), gpu_map('[0:2]={1,NULL,4}'::integer[], 'least', 2)
+gpu_map('[-1:0]={-1,2}'::integer[], 'abs'), gpu_map('[-1:0]={-1,2}'::integer[], 'floor')
+gpu_map('{{1,2},{3,4}}'::integer[], '+', 1)
+gpu_map('{{1,2},{3,4}}'::integer[], 'round')
+\.
 SELECT pg_column_size(gpu_map(a, '+', 1)) AS kept, pg_column_size(gpu_map(a, 'least', 1)) AS filled
 FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 
 -- Integers do not wrap.
-SELECT gpu_map('{1,32767}'::smallint[], '+', 1);
-SELECT gpu_map('{-2147483647,-2147483648}'::integer[], '-', 1);
-SELECT gpu_map('{1,9223372036854775807}'::bigint[], '*', 2);
-SELECT gpu_map('{-32768}'::smallint[], '/', -1);
-SELECT gpu_map('{-2147483648}'::integer[], '/', -1);
-SELECT gpu_map('{-9223372036854775808}'::bigint[], '/', -1);
-SELECT gpu_map('{-32768,7}'::smallint[], '%', -1), gpu_map('{-2147483648,7}'::integer[], '%', -1),
-	   gpu_map('{-9223372036854775808,7}'::bigint[], '%', -1);
-SELECT gpu_map('{-32768,32767}'::smallint[], '/', 2), gpu_map('{-2147483648,2147483647}'::integer[], '/', 3),
-	   gpu_map('{-9223372036854775808,9223372036854775807}'::bigint[], '/', 3),
-	   gpu_map(-2147483648, '/', '{1,-2,2147483647}'::integer[]);
-SELECT gpu_map('{3,-32768}'::smallint[], 'abs');
-SELECT gpu_map('{3,-2147483648}'::integer[], '-');
-SELECT gpu_map('{3,-9223372036854775808}'::bigint[], 'abs');
-
+COPY messages FROM stdin;
+gpu_map('{1,32767}'::smallint[], '+', 1)
+gpu_map('{-2147483647,-2147483648}'::integer[], '-', 1)
+gpu_map('{1,9223372036854775807}'::bigint[], '*', 2)
+gpu_map('{-32768}'::smallint[], '/', -1)
+gpu_map('{-2147483648}'::integer[], '/', -1)
+gpu_map('{-9223372036854775808}'::bigint[], '/', -1)
+gpu_map('{-32768,7}'::smallint[], '%', -1), gpu_map('{-2147483648,7}'::integer[], '%', -1)
+gpu_map('{-9223372036854775808,7}'::bigint[], '%', -1)
+gpu_map('{-32768,32767}'::smallint[], '/', 2), gpu_map('{-2147483648,2147483647}'::integer[], '/', 3)
+gpu_map('{-9223372036854775808,9223372036854775807}'::bigint[], '/', 3)
+gpu_map(-2147483648, '/', '{1,-2,2147483647}'::integer[])
+gpu_map('{3,-32768}'::smallint[], 'abs')
+gpu_map('{3,-2147483648}'::integer[], '-')
+gpu_map('{3,-9223372036854775808}'::bigint[], 'abs')
 -- Nothing is divided by zero, but NULL.
-SELECT gpu_map('{1}'::integer[], '/', 0);
-SELECT gpu_map('{1}'::bigint[], '%', 0);
-SELECT gpu_map(1, '/', '{1,NULL,0}'::smallint[]);
-SELECT gpu_map('{1}'::real[], '/', 0);
-SELECT gpu_map('{NaN}'::double precision[], '/', 0), gpu_map(1, '/', '{NULL}'::integer[]);
-
+gpu_map('{1}'::integer[], '/', 0)
+gpu_map('{1}'::bigint[], '%', 0)
+gpu_map(1, '/', '{1,NULL,0}'::smallint[])
+gpu_map('{1}'::real[], '/', 0)
+gpu_map('{NaN}'::double precision[], '/', 0), gpu_map(1, '/', '{NULL}'::integer[])
 -- The first element with an error raises it.
-SELECT gpu_map(-2147483648, '/', '{1,-1,0}'::integer[]);
-SELECT gpu_map(-2147483648, '/', '{1,0,-1}'::integer[]);
-SELECT gpu_map(a || '{2147483647}', '+', 1)
-FROM (SELECT array_agg(i) AS a FROM generate_series(1, 100000) AS i) AS v;
-SELECT gpu_map(1, '/', a || '{0}')
-FROM (SELECT array_agg(CASE WHEN i % 3 > 0 THEN i END) AS a FROM generate_series(1, 100000) AS i) AS v;
-
+gpu_map(-2147483648, '/', '{1,-1,0}'::integer[])
+gpu_map(-2147483648, '/', '{1,0,-1}'::integer[])
+gpu_map(a || '{2147483647}', '+', 1) FROM (SELECT array_agg(i) AS a FROM generate_series(1, 100000) AS i) AS v
+gpu_map(1, '/', a || '{0}') FROM (SELECT array_agg(CASE WHEN i % 3 > 0 THEN i END) AS a FROM generate_series(1, 100000) AS i) AS v
 -- Floats have core's rules.
-SELECT gpu_map('{3e38}'::real[], '+', 3e38);
-SELECT gpu_map('{1e308}'::double precision[], '*', -10);
-SELECT gpu_map('{1e-30}'::real[], '*', 1e-30);
-SELECT gpu_map('{1e-300}'::double precision[], '/', 1e300);
-SELECT gpu_map('{1e300}'::double precision[], '/', 1e-300);
-SELECT gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '+', 'Infinity'),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', 0),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '/', 'Infinity'),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', -1);
-SELECT gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 0),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', '-0'),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 'NaN'),
-	   gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', 'NaN');
-SELECT gpu_map('{0.1,0.7}'::real[], '+', 0.2), gpu_map('{0.1,0.7}'::real[], '*', 0.2::real),
-	   gpu_map('{16777216}'::real[], '+', 1);
+gpu_map('{3e38}'::real[], '+', 3e38)
+gpu_map('{1e308}'::double precision[], '*', -10)
+gpu_map('{1e-30}'::real[], '*', 1e-30)
+gpu_map('{1e-300}'::double precision[], '/', 1e300)
+gpu_map('{1e300}'::double precision[], '/', 1e-300)
+gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '+', 'Infinity')
+gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', 0)
+gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '/', 'Infinity')
+gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', -1)
+gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 0)
+gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', '-0')
+gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 'NaN')
+gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', 'NaN')
+gpu_map('{0.1,0.7}'::real[], '+', 0.2), gpu_map('{0.1,0.7}'::real[], '*', 0.2::real)
+gpu_map('{16777216}'::real[], '+', 1)
+\.
 
 -- Functions.
 SELECT fn, gpu_map('{2.5,-2.5,0.5,-0.5,-0,0,NaN,Infinity,-Infinity,NULL}'::double precision[], fn),
@@ -84,39 +80,43 @@ SELECT fn, gpu_map('{2.5,-2.5,0.5,-0.5,-0,0,NaN,Infinity,-Infinity,NULL}'::doubl
 FROM unnest('{abs,-,sign,floor,ceil,round,trunc}'::text[]) WITH ORDINALITY AS f (fn, n) ORDER BY n;
 SELECT fn, gpu_map('{3,-3,0,NULL}'::smallint[], fn), gpu_map('{3,-3,0,NULL}'::bigint[], fn)
 FROM unnest('{abs,-,sign,floor,ceil,round,trunc}'::text[]) WITH ORDINALITY AS f (fn, n) ORDER BY n;
-SELECT gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::double precision[], 'sqrt'),
-	   gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::real[], 'sqrt');
-SELECT gpu_map('{4,-1}'::double precision[], 'sqrt');
-SELECT gpu_map('{4,-Infinity}'::real[], 'sqrt');
-SELECT gpu_map('{4}'::integer[], 'sqrt');
-
+COPY messages FROM stdin;
+gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::double precision[], 'sqrt')
+gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::real[], 'sqrt')
+gpu_map('{4,-1}'::double precision[], 'sqrt')
+gpu_map('{4,-Infinity}'::real[], 'sqrt')
+gpu_map('{4}'::integer[], 'sqrt')
 -- Values of other types of numbers, as long as they are elements.
-SELECT gpu_map('{1}'::smallint[], '+', 2::bigint), gpu_map('{1}'::bigint[], '+', 2::smallint),
-	   gpu_map('{1}'::real[], '+', 2.5), gpu_map('{1}'::integer[], '+', '2'),
-	   gpu_map('2', '+', '{1}'::integer[]), gpu_map('{1}'::double precision[], '+', 2::real);
-SELECT gpu_map('{1}'::smallint[], '+', 32768);
-SELECT gpu_map('{1}'::integer[], '+', 2.5);
-SELECT gpu_map('{1}'::real[], '+', 2.5::double precision);
-SELECT gpu_map('{1}'::integer[], '+', true);
+gpu_map('{1}'::smallint[], '+', 2::bigint), gpu_map('{1}'::bigint[], '+', 2::smallint)
+gpu_map('{1}'::real[], '+', 2.5), gpu_map('{1}'::integer[], '+', '2'), gpu_map('2', '+', '{1}'::integer[])
+gpu_map('{1}'::double precision[], '+', 2::real)
+gpu_map('{1}'::smallint[], '+', 32768)
+gpu_map('{1}'::integer[], '+', 2.5)
+gpu_map('{1}'::real[], '+', 2.5::double precision)
+gpu_map('{1}'::integer[], '+', true)
+\.
 SELECT gpu_map('{1}'::integer[], '+', 'a');
 
 -- Other elements.
-SELECT gpu_map('{5}'::double precision[], '%', 2);
-SELECT gpu_map('{t}'::boolean[], 'least', true);
-SELECT gpu_map('{2026-11-01}'::date[], '+', 1);
-SELECT gpu_map('{1.5}'::numeric[], '+', 1);
+COPY messages FROM stdin;
+gpu_map('{5}'::double precision[], '%', 2)
+gpu_map('{t}'::boolean[], 'least', true)
+gpu_map('{2026-11-01}'::date[], '+', 1)
+gpu_map('{1.5}'::numeric[], '+', 1)
+\.
 CREATE DOMAIN small AS integer CHECK (VALUE < 10);
 SELECT gpu_map('{1}'::small[], '+', 1);
 SELECT gpu_map('{1}'::integer[], '+', 1::small);
 DROP DOMAIN small;
 
 -- Other operators and functions.
-SELECT gpu_map('{1}'::integer[], '^', 1);
-SELECT gpu_map('{1}'::integer[], 'min', 1);
-SELECT gpu_map('{1}'::integer[], '>', 1);
-SELECT gpu_map('{1}'::integer[], 'ln');
-SELECT gpu_map('{1}'::integer[], 'ceiling');
-
+COPY messages FROM stdin;
+gpu_map('{1}'::integer[], '^', 1)
+gpu_map('{1}'::integer[], 'min', 1)
+gpu_map('{1}'::integer[], '>', 1)
+gpu_map('{1}'::integer[], 'ln')
+gpu_map('{1}'::integer[], 'ceiling')
 -- Literals without a type, and a value between two bounds.
-SELECT gpu_map('{1,NULL,3}', '+', 1), gpu_map(ARRAY[1,NULL,3], '+', '1'), gpu_map(10, '-', '{1,NULL,3}');
-SELECT gpu_map(gpu_map('{-5,5,15,25}', 'greatest', 0), 'least', 20);
+gpu_map('{1,NULL,3}', '+', 1), gpu_map(ARRAY[1,NULL,3], '+', '1'), gpu_map(10, '-', '{1,NULL,3}')
+gpu_map(gpu_map('{-5,5,15,25}', 'greatest', 0), 'least', 20)
+\.

@@ -1,7 +1,6 @@
 -- gpu_sum, gpu_avg, gpu_min, gpu_max, gpu_median and gpu_count: core's aggregates
 -- over the elements of an array
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET datestyle = ISO;
 SET extra_float_digits = 1;
 SET lc_monetary = 'C';
@@ -105,32 +104,33 @@ SELECT gpu_count(gpu_pack(a)::integer[]), gpu_max(gpu_pack(a)::integer[]), gpu_s
 DROP TABLE long;
 
 -- What an error says.
-\set VERBOSITY default
-SELECT gpu_sum(ARRAY[0.5, 1.5]);
-SELECT gpu_avg(ARRAY[0.5, 1.5]);
-SELECT gpu_sum('{2026-11-02}'::date[]);
-SELECT gpu_median('{2026-11-02}'::date[]);
-SELECT gpu_sum('{60,70}'::percent[]);
-SELECT gpu_reduce('{9223372036854775807,1}'::bigint[], '+');
-\set VERBOSITY sqlstate
+COPY messages FROM stdin;
+gpu_sum(ARRAY[0.5, 1.5])
+gpu_avg(ARRAY[0.5, 1.5])
+gpu_sum('{2026-11-02}'::date[])
+gpu_median('{2026-11-02}'::date[])
+gpu_sum('{60,70}'::percent[])
+gpu_reduce('{9223372036854775807,1}'::bigint[], '+')
+\.
 
 -- 22003: a sum of floats that leaves the range of its type.
-SELECT gpu_sum('{3e38,3e38}'::real[]);
-SELECT gpu_sum(array_fill(0::float8, ARRAY[70000]) || '{1e308,1e308}'::float8[]);
-SELECT gpu_avg('{1e308,1e308}'::float8[]);
-
+COPY sqlstates FROM stdin;
+gpu_sum('{3e38,3e38}'::real[])
+gpu_sum(array_fill(0::float8, ARRAY[70000]) || '{1e308,1e308}'::float8[])
+gpu_avg('{1e308,1e308}'::float8[])
 -- 0A000: types that are not supported, and a median of several dimensions.
-SELECT gpu_count('{a}'::text[]);
-SELECT gpu_min('{1 day}'::interval[]);
-SELECT gpu_avg('{t}'::boolean[]);
-SELECT gpu_median('{{1}}'::integer[]);
-SELECT gpu_max('1 2'::int2vector);
-
+gpu_count('{a}'::text[])
+gpu_min('{1 day}'::interval[])
+gpu_avg('{t}'::boolean[])
+gpu_median('{{1}}'::integer[])
+gpu_max('1 2'::int2vector)
 -- 42725 and 42804: a literal without a type; 42725: several functions for the type.
-SELECT gpu_sum('{1,2}');
-SELECT gpu_max('{1,2}');
+gpu_sum('{1,2}')
+gpu_max('{1,2}')
+\.
 DROP DOMAIN percent;
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+\set VERBOSITY sqlstate
 SELECT gpu_sum('{60,70}'::percent[]);
 SELECT gpu_avg('1 2'::int2vector);
 DROP DOMAIN percent;

@@ -1,6 +1,5 @@
 -- gpu_packed: arrays in a fraction of their bytes
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- The text has the type of the elements in front of the array.
 SELECT gpu_pack('{1,2,NULL}'::integer[]), gpu_pack(ARRAY[1,2,3]), gpu_pack('[5:6]={7,NULL}'::smallint[]);
@@ -92,7 +91,6 @@ INSERT INTO assigned (i) VALUES ('{{1}}'::integer[]);
 INSERT INTO assigned (q) VALUES ('{1,2,3}'::smallint[]);
 INSERT INTO assigned (q) VALUES ('{1}'::integer[]);
 INSERT INTO assigned (m.p) VALUES ('{2024-02-29 12:00}'::timestamp[]);
-\set VERBOSITY default
 DROP TABLE assigned;
 DROP TYPE moment;
 DROP DOMAIN small, digits;
@@ -176,10 +174,8 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 INSERT INTO keyed VALUES ('float8:{0,0}') ON CONFLICT (p) DO UPDATE SET n = -1;
 SELECT p, n FROM keyed WHERE n < 1;
-\set VERBOSITY sqlstate
 INSERT INTO keyed VALUES ('float8:{-0,0}');
 INSERT INTO keyed SELECT array_agg(hashint4(i) * 1e-9 ORDER BY i)::float8[] FROM generate_series(1, 1000) AS i;
-\set VERBOSITY default
 CREATE TABLE parts (p gpu_packed(float8)) PARTITION BY HASH (p);
 CREATE TABLE parts_0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE parts_1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -279,6 +275,7 @@ SELECT gpu_reduce(gpu_unpack(p, a), 'min'), gpu_reduce(gpu_unpack(q, f), 'min'),
 DROP TABLE ascending;
 
 -- A variable of PL/pgSQL, and an array of packed arrays.
+\set VERBOSITY default
 DO $$
 DECLARE
 	p gpu_packed(integer) := 'integer:{3,2,1}';
@@ -322,32 +319,33 @@ SELECT id FROM mixed WHERE gpu_reduce(gpu_positions(p, '>', 100), 'max') IS DIST
 	   gpu_reduce(gpu_compact(gpu_positions(a, '>', 100), '<', 90000), '#');
 
 -- A call is found for an argument without a type by the others.
-SELECT gpu_positions('{1,5,2}', '>', 1), gpu_histogram('{1,5,2}', ARRAY[2,3]);
-
+COPY sqlstates FROM stdin;
+gpu_positions('{1,5,2}', '>', 1), gpu_histogram('{1,5,2}', ARRAY[2,3])
 -- 42804: other elements or values; 0A000: elements that are no numbers; 2201G; 22003;
 -- 22023; 42725: literals without a type.
-\set VERBOSITY sqlstate
-SELECT gpu_positions('integer:{1}'::gpu_packed, '>', 'a'::text);
-SELECT gpu_positions('integer:{1}'::gpu_packed, '>', VARIADIC ARRAY[1,2]);
-SELECT gpu_stats('date:{}'::gpu_packed);
-SELECT gpu_percentile_cont('date:{}'::gpu_packed, 0.5);
-SELECT gpu_histogram('oid:{}'::gpu_packed, 1, 2, 3);
-SELECT gpu_histogram('integer:{}'::gpu_packed, 1, 1, 3);
-SELECT gpu_histogram('integer:{}'::gpu_packed, 'NaN', 1, 3);
-SELECT gpu_histogram('integer:{}'::gpu_packed, '-Infinity', 1, 3);
-SELECT gpu_percentile_cont('integer:{1}'::gpu_packed, 1.5);
-SELECT gpu_stats('real:{3e38,3e38}'::gpu_packed);
-SELECT gpu_positions('integer:{1}'::gpu_packed, '>', 1, 2);
-SELECT gpu_positions('integer:{1}'::gpu_packed, '>', 1, 2, 3);
-SELECT gpu_stats('{1}');
-SELECT gpu_percentile_cont('{1}', 0.5);
-\set VERBOSITY default
+gpu_positions('integer:{1}'::gpu_packed, '>', 'a'::text)
+gpu_positions('integer:{1}'::gpu_packed, '>', VARIADIC ARRAY[1,2])
+gpu_stats('date:{}'::gpu_packed)
+gpu_percentile_cont('date:{}'::gpu_packed, 0.5)
+gpu_histogram('oid:{}'::gpu_packed, 1, 2, 3)
+gpu_histogram('integer:{}'::gpu_packed, 1, 1, 3)
+gpu_histogram('integer:{}'::gpu_packed, 'NaN', 1, 3)
+gpu_histogram('integer:{}'::gpu_packed, '-Infinity', 1, 3)
+gpu_percentile_cont('integer:{1}'::gpu_packed, 1.5)
+gpu_stats('real:{3e38,3e38}'::gpu_packed)
+gpu_positions('integer:{1}'::gpu_packed, '>', 1, 2)
+gpu_positions('integer:{1}'::gpu_packed, '>', 1, 2, 3)
+gpu_stats('{1}')
+gpu_percentile_cont('{1}', 0.5)
+\.
 DROP TABLE mixed;
 
 -- Other types of elements, other texts.
-SELECT gpu_unpack('integer:{1}', NULL::bigint[]);
-SELECT 'integer:{1}'::gpu_packed::bigint[];
-SELECT gpu_slice('integer:{1}'::gpu_packed, 1, 1, NULL::text[]);
+COPY messages FROM stdin;
+gpu_unpack('integer:{1}', NULL::bigint[])
+'integer:{1}'::gpu_packed::bigint[]
+gpu_slice('integer:{1}'::gpu_packed, 1, 1, NULL::text[])
+\.
 SELECT '{1,2}'::gpu_packed;
 SELECT 'integer:{1,x}'::gpu_packed;
 SELECT 'nothing:{1}'::gpu_packed;
@@ -358,22 +356,23 @@ SELECT 'percent:{1}'::gpu_packed;
 
 -- 0A000: several dimensions and other types; 42804: other elements; 22P02; 42704;
 -- 22023; 42846: no implicit casts.
-\set VERBOSITY sqlstate
-SELECT gpu_pack('{{1}}'::integer[]);
-SELECT gpu_pack('{a}'::text[]);
-SELECT gpu_pack('1 2'::int2vector);
-SELECT gpu_pack('{1}'::percent[]);
-SELECT gpu_unpack('smallint:{1}', '1 2'::int2vector);
-SELECT 'text:{1}'::gpu_packed;
-SELECT gpu_unpack('integer:{1}', NULL::percent[]);
-SELECT gpu_unpack('integer:{1}', NULL::real[]);
-SELECT 'integer'::gpu_packed;
-SELECT ''::gpu_packed;
-SELECT 'nothing:{1}'::gpu_packed;
-SELECT 'integer:{1}'::gpu_packed(text);
-SELECT 'integer:{1}'::gpu_packed(integer, real);
-SELECT gpu_radix_sort('integer:{1}'::gpu_packed);
-SELECT 'integer:{1}'::gpu_packed::text[];
-SELECT '{a}'::text[]::gpu_packed;
+COPY sqlstates FROM stdin;
+gpu_pack('{{1}}'::integer[])
+gpu_pack('{a}'::text[])
+gpu_pack('1 2'::int2vector)
+gpu_pack('{1}'::percent[])
+gpu_unpack('smallint:{1}', '1 2'::int2vector)
+'text:{1}'::gpu_packed
+gpu_unpack('integer:{1}', NULL::percent[])
+gpu_unpack('integer:{1}', NULL::real[])
+'integer'::gpu_packed
+''::gpu_packed
+'nothing:{1}'::gpu_packed
+'integer:{1}'::gpu_packed(text)
+'integer:{1}'::gpu_packed(integer, real)
+gpu_radix_sort('integer:{1}'::gpu_packed)
+'integer:{1}'::gpu_packed::text[]
+'{a}'::text[]::gpu_packed
+\.
 DROP DOMAIN percent;
 DROP TABLE packed;

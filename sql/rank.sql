@@ -1,5 +1,5 @@
 -- gpu_top_k, gpu_rank, gpu_rank_avg: the order of elements, and where they are
-\pset format unaligned \pset tuples_only on \pset null NULL
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_top_k: the greatest elements with their positions, or the least
 
@@ -24,45 +24,34 @@ SELECT * FROM gpu_top_k('{3,5}'::integer[], 2147483647, false);
 SELECT * FROM gpu_top_k('{3,5}'::integer[], 0);
 SELECT * FROM gpu_top_k('{NULL}'::integer[], 3);
 SELECT * FROM gpu_top_k('{}'::integer[], 3);
-SELECT gpu_top_k(NULL::integer[], 3) IS NULL AS is_null,
-	   gpu_top_k('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_top_k('{1}'::integer[], -1);
-SELECT gpu_top_k('{{1,2}}'::integer[], 1);
-SELECT pg_typeof("values") AS "values", pg_typeof(positions) AS positions
-FROM gpu_top_k('{1}'::smallint[], 1);
-
+COPY messages FROM stdin;
+gpu_top_k(NULL::integer[], 3) IS NULL AS is_null, gpu_top_k('{1}'::integer[], NULL) IS NULL
+gpu_top_k('{1}'::integer[], -1)
+gpu_top_k('{{1,2}}'::integer[], 1)
+pg_typeof("values") AS "values", pg_typeof(positions) AS positions FROM gpu_top_k('{1}'::smallint[], 1)
 -- gpu_rank, gpu_rank_avg: where each element is in the order of all
-
-SELECT gpu_rank('{30,10,20,10}'::integer[]),
-	   gpu_rank('{30,10,20,10}'::integer[], 'dense') AS dense,
-	   gpu_rank('{30,10,20,10}'::integer[], 'min') AS min,
-	   gpu_rank('{30,10,20,10}'::integer[], 'max') AS max,
-	   gpu_rank_avg('{30,10,20,10}'::integer[]) AS avg,
-	   gpu_rank('{30,10,20,10}'::integer[], 'first') AS first;
-SELECT gpu_rank('{NaN,0,-0,NaN,Infinity}'::real[]),
-	   gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'min'),
-	   gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'max'),
-	   gpu_rank_avg('{NaN,0,-0,NaN,Infinity}'::real[]);
-SELECT gpu_rank('{b,a,b}'::"char"[]), gpu_rank('{t,f,t}'::boolean[], 'min'), gpu_rank_avg('{t,f,t}'::boolean[]);
-
+gpu_rank('{30,10,20,10}'::integer[]), gpu_rank('{30,10,20,10}'::integer[], 'dense') AS dense
+gpu_rank('{30,10,20,10}'::integer[], 'min') AS min, gpu_rank('{30,10,20,10}'::integer[], 'max') AS max
+gpu_rank_avg('{30,10,20,10}'::integer[]) AS avg, gpu_rank('{30,10,20,10}'::integer[], 'first') AS first
+gpu_rank('{NaN,0,-0,NaN,Infinity}'::real[]), gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'min')
+gpu_rank('{NaN,0,-0,NaN,Infinity}'::double precision[], 'max')
+gpu_rank_avg('{NaN,0,-0,NaN,Infinity}'::real[])
+gpu_rank('{b,a,b}'::"char"[]), gpu_rank('{t,f,t}'::boolean[], 'min'), gpu_rank_avg('{t,f,t}'::boolean[])
 -- NULLs come last, and are equal to each other.
-SELECT gpu_rank('{NULL,3,NULL,1,3}'::integer[]),
-	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'min') AS min,
-	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'max') AS max,
-	   gpu_rank_avg('{NULL,3,NULL,1,3}'::integer[]) AS avg,
-	   gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'first') AS first;
-SELECT gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min'),
-	   gpu_rank('{NULL,NULL}'::integer[], 'max'), gpu_rank_avg('{NULL,NULL}'::integer[]);
-
+gpu_rank('{NULL,3,NULL,1,3}'::integer[]), gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'min') AS min
+gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'max') AS max, gpu_rank_avg('{NULL,3,NULL,1,3}'::integer[]) AS avg
+gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'first') AS first
+gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min')
+gpu_rank('{NULL,NULL}'::integer[], 'max'), gpu_rank_avg('{NULL,NULL}'::integer[])
 -- There are as many ranks as elements, counted from where these are.
-SELECT gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]),
-	   gpu_rank_avg('[5:7]={3,1,2}'::integer[]), gpu_rank_avg('{}'::bigint[]), gpu_rank_avg('{7}'::real[]),
-	   gpu_rank(NULL::integer[]) IS NULL AS is_null, gpu_rank_avg(NULL::integer[]) IS NULL AS is_null,
-	   gpu_rank('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_rank('{1}'::integer[], 'average');
-SELECT gpu_rank('{{1,2}}'::integer[]);
-SELECT gpu_rank_avg('{{1,2}}'::integer[]);
-SELECT gpu_rank_avg('{a}'::text[]);
+gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]), gpu_rank_avg('[5:7]={3,1,2}'::integer[])
+gpu_rank_avg('{}'::bigint[]), gpu_rank_avg('{7}'::real[]), gpu_rank(NULL::integer[]) IS NULL
+gpu_rank_avg(NULL::integer[]) IS NULL, gpu_rank('{1}'::integer[], NULL) IS NULL
+gpu_rank('{1}'::integer[], 'average')
+gpu_rank('{{1,2}}'::integer[])
+gpu_rank_avg('{{1,2}}'::integer[])
+gpu_rank_avg('{a}'::text[])
+\.
 
 -- Equal elements over the borders of pieces, for any number of threads: their ranks
 -- are those of the sorted elements.  No row is to come.

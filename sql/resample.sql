@@ -1,6 +1,5 @@
 -- gpu_resample: a series of numbers, summarized in bins of equal width
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET datestyle = ISO;
 SET timezone = 'Asia/Kolkata';
 
@@ -20,18 +19,21 @@ SELECT at, count FROM gpu_resample('{-7,3,13}'::integer[], '{1,2,3}'::real[], 10
 -- NULLs count for nothing, wherever they are.
 SELECT * FROM gpu_resample('{NULL,1,NULL,5,11,NULL,25,26,NULL}'::integer[], '{1,2,3,NULL,NULL,6,NULL,8,9}'::integer[], 10);
 SELECT * FROM gpu_resample('{NULL,1}'::integer[], '{1,NULL}'::integer[], 10);
-SELECT gpu_resample('{}'::integer[], '{}'::real[], 10), gpu_resample('{}'::timestamp[], '{}'::real[], '1 hour');
-SELECT gpu_resample(NULL::integer[], '{}'::real[], 10) IS NULL AS is_null, gpu_resample('{1}'::integer[], NULL::real[], 10) IS NULL AS is_null,
-	   gpu_resample('{1}'::integer[], '{1}'::real[], NULL) IS NULL AS is_null, gpu_resample('{1}'::integer[], '{1}'::real[], 10, NULL) IS NULL AS is_null;
-SELECT gpu_resample('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[], 10);
-
+COPY messages FROM stdin;
+gpu_resample('{}'::integer[], '{}'::real[], 10), gpu_resample('{}'::timestamp[], '{}'::real[], '1 hour')
+gpu_resample(NULL::integer[], '{}'::real[], 10) IS NULL
+gpu_resample('{1}'::integer[], NULL::real[], 10) IS NULL
+gpu_resample('{1}'::integer[], '{1}'::real[], NULL) IS NULL
+gpu_resample('{1}'::integer[], '{1}'::real[], 10, NULL) IS NULL
+gpu_resample('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[], 10)
 -- Every type of numbers, with extremes.
-SELECT r.*, pg_typeof(r.first), pg_typeof(r.avg) FROM gpu_resample('{1,2,11}'::bigint[], '{32767,-32768,7}'::smallint[], 10) AS r;
-SELECT r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11}'::bigint[], '{2147483647,2147483647,-2147483648}'::integer[], 10) AS r;
-SELECT r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12}'::bigint[], '{9223372036854775807,9223372036854775805,-9223372036854775808,-1}'::bigint[], 10) AS r;
-SELECT r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12,21,22}'::bigint[], '{3e38,3e38,-0,-0,NaN,1}'::real[], 10) AS r;
-SELECT r.* FROM gpu_resample('{1,2,11,12}'::bigint[], '{1e308,Infinity,Infinity,-Infinity}'::double precision[], 10) AS r;
-SELECT pg_typeof(at), at, count FROM gpu_resample('{9223372036854775800,9223372036854775807}'::bigint[], '{1,2}'::integer[], 9223372036854775807);
+r.*, pg_typeof(r.first), pg_typeof(r.avg) FROM gpu_resample('{1,2,11}'::bigint[], '{32767,-32768,7}'::smallint[], 10) AS r
+r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11}'::bigint[], '{2147483647,2147483647,-2147483648}'::integer[], 10) AS r
+r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12}'::bigint[], '{9223372036854775807,9223372036854775805,-9223372036854775808,-1}'::bigint[], 10) AS r
+r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12,21,22}'::bigint[], '{3e38,3e38,-0,-0,NaN,1}'::real[], 10) AS r
+r.* FROM gpu_resample('{1,2,11,12}'::bigint[], '{1e308,Infinity,Infinity,-Infinity}'::double precision[], 10) AS r
+pg_typeof(at), at, count FROM gpu_resample('{9223372036854775800,9223372036854775807}'::bigint[], '{1,2}'::integer[], 9223372036854775807)
+\.
 
 -- Infinite times are bins of their own.
 SELECT at, count FROM gpu_resample('{-infinity,-infinity,4713-01-01 00:00:00 BC,294276-12-31 23:59:59.999999,infinity,infinity}'::timestamp[],
@@ -108,22 +110,22 @@ SELECT gpu_resample(array_agg(CASE WHEN i = 65537 THEN 0 ELSE i END ORDER BY i),
 
 -- 22008 and 22003: a bin that begins out of range; an average of floats.
 \set VERBOSITY default
-SELECT gpu_resample('{4714-11-24 00:00:00 BC}'::timestamp[], '{1}'::real[], '7 days');
-SELECT gpu_resample('{-2147483647,1}'::integer[], '{1,2}'::real[], 10, 1);
-SELECT gpu_resample('{-9223372036854775807}'::bigint[], '{1}'::real[], 10);
-SELECT gpu_resample('{1,2,11}'::integer[], '{1e308,1e308,1}'::double precision[], 10);
-SELECT gpu_resample('{1,2,11}'::integer[], '{1e308,1e308,1}'::double precision[], 2);
-
+COPY messages FROM stdin;
+gpu_resample('{4714-11-24 00:00:00 BC}'::timestamp[], '{1}'::real[], '7 days')
+gpu_resample('{-2147483647,1}'::integer[], '{1,2}'::real[], 10, 1)
+gpu_resample('{-9223372036854775807}'::bigint[], '{1}'::real[], 10)
+gpu_resample('{1,2,11}'::integer[], '{1e308,1e308,1}'::double precision[], 10)
+gpu_resample('{1,2,11}'::integer[], '{1e308,1e308,1}'::double precision[], 2)
 -- Strides and origins that core refuses, too; 22023 for numbers.
-SELECT gpu_resample('{}'::timestamp[], '{}'::real[], '1 month');
-SELECT gpu_resample('{}'::timestamp[], '{}'::real[], '0');
-SELECT gpu_resample('{}'::timestamptz[], '{}'::real[], '-1 hour');
-SELECT gpu_resample('{}'::timestamp[], '{}'::real[], '2000000000 days');
-SELECT gpu_resample('{}'::timestamp[], '{}'::real[], '1 hour', 'infinity');
-SELECT gpu_resample('{}'::integer[], '{}'::real[], 0);
-
+gpu_resample('{}'::timestamp[], '{}'::real[], '1 month')
+gpu_resample('{}'::timestamp[], '{}'::real[], '0')
+gpu_resample('{}'::timestamptz[], '{}'::real[], '-1 hour')
+gpu_resample('{}'::timestamp[], '{}'::real[], '2000000000 days')
+gpu_resample('{}'::timestamp[], '{}'::real[], '1 hour', 'infinity')
+gpu_resample('{}'::integer[], '{}'::real[], 0)
 -- 2202E: lengths that differ; 0A000: elements that are no numbers, several dimensions.
-SELECT gpu_resample('{1,2}'::integer[], '{1}'::real[], 10);
-SELECT gpu_resample('{1}'::integer[], '{t}'::boolean[], 10);
-SELECT gpu_resample('{{1}}'::integer[], '{1}'::real[], 10);
-SELECT gpu_resample('{1}'::integer[], '{{1}}'::real[], 10);
+gpu_resample('{1,2}'::integer[], '{1}'::real[], 10)
+gpu_resample('{1}'::integer[], '{t}'::boolean[], 10)
+gpu_resample('{{1}}'::integer[], '{1}'::real[], 10)
+gpu_resample('{1}'::integer[], '{{1}}'::real[], 10)
+\.

@@ -1,55 +1,36 @@
 -- The aggregates over arrays: gpu_sum_agg, gpu_min_agg, gpu_max_agg, gpu_avg_agg,
 -- gpu_stddev_agg, gpu_count_agg, gpu_median_agg and gpu_percentile_cont_agg,
 -- position by position; gpu_concat_agg and gpu_distinct_agg
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
-FROM (VALUES ('{1,2,3}'::integer[]), ('{4,5,-6}')) AS r (a);
-SELECT gpu_concat_agg(a ORDER BY i), gpu_concat_agg(a ORDER BY i DESC), gpu_distinct_agg(a)
-FROM (VALUES (1, '{3,1}'::integer[]), (2, '{}'), (3, '{2,NULL,3}')) AS r (i, a);
-
+COPY messages FROM stdin;
+gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{1,2,3}'::integer[]), ('{4,5,-6}')) AS r (a)
+gpu_concat_agg(a ORDER BY i), gpu_concat_agg(a ORDER BY i DESC), gpu_distinct_agg(a) FROM (VALUES (1, '{3,1}'::integer[]), (2, '{}'), (3, '{2,NULL,3}')) AS r (i, a)
 -- The types of the results.
-SELECT pg_typeof(gpu_sum_agg('{1}'::smallint[])), pg_typeof(gpu_sum_agg('{1}'::integer[])),
-	   pg_typeof(gpu_sum_agg('{1}'::bigint[])), pg_typeof(gpu_sum_agg('{1}'::real[])),
-	   pg_typeof(gpu_sum_agg('{1}'::double precision[]));
-SELECT pg_typeof(gpu_avg_agg('{1}'::smallint[])), pg_typeof(gpu_avg_agg('{1}'::real[])),
-	   pg_typeof(gpu_min_agg('{2024-02-29}'::date[]));
-
+pg_typeof(gpu_sum_agg('{1}'::smallint[])), pg_typeof(gpu_sum_agg('{1}'::integer[]))
+pg_typeof(gpu_sum_agg('{1}'::bigint[])), pg_typeof(gpu_sum_agg('{1}'::real[]))
+pg_typeof(gpu_sum_agg('{1}'::double precision[]))
+pg_typeof(gpu_avg_agg('{1}'::smallint[])), pg_typeof(gpu_avg_agg('{1}'::real[]))
+pg_typeof(gpu_min_agg('{2024-02-29}'::date[]))
 -- Elements of other types.
-SELECT gpu_min_agg(a), gpu_max_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
-FROM (VALUES ('{2024-02-29,infinity,NULL}'::date[]), ('{-infinity,2000-01-01,NULL}')) AS r (a);
-SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{t,f,NULL,t}'::boolean[]), ('{t,t,f,f}')) AS r (a);
-SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{4294967295,1,NULL}'::oid[]), ('{0,NULL,NULL}')) AS r (a);
-SELECT gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{a,NULL}'::"char"[]), ('{b,z}')) AS r (a);
-
+gpu_min_agg(a), gpu_max_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES ('{2024-02-29,infinity,NULL}'::date[]), ('{-infinity,2000-01-01,NULL}')) AS r (a)
+gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{t,f,NULL,t}'::boolean[]), ('{t,t,f,f}')) AS r (a)
+gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{4294967295,1,NULL}'::oid[]), ('{0,NULL,NULL}')) AS r (a)
+gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{a,NULL}'::"char"[]), ('{b,z}')) AS r (a)
 -- NULL elements are skipped; a position without a value is NULL.
-SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
-FROM (VALUES ('{NULL,2,NULL}'::bigint[]), ('{4,NULL,NULL}'), ('{5,6,NULL}')) AS r (a);
-SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
-FROM (VALUES ('{NULL,1}'::real[]), (NULL), ('{NULL,NULL}')) AS r (a);
-
+gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NULL,2,NULL}'::bigint[]), ('{4,NULL,NULL}'), ('{5,6,NULL}')) AS r (a)
+gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NULL,1}'::real[]), (NULL), ('{NULL,NULL}')) AS r (a)
 -- NULL arrays are, too; without an array there is no result.
-SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
-FROM (VALUES (NULL::integer[]), ('{7,8}'), (NULL)) AS r (a);
-SELECT gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL,
-	   gpu_distinct_agg(a) IS NULL
-FROM (VALUES (NULL::integer[])) AS r (a);
-SELECT gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL,
-	   gpu_distinct_agg(a) IS NULL
-FROM (VALUES ('{1}'::integer[])) AS r (a) WHERE false;
-SELECT gpu_sum_agg(a), gpu_max_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a)
-FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a);
-
+gpu_sum_agg(a), gpu_min_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES (NULL::integer[]), ('{7,8}'), (NULL)) AS r (a)
+gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL, gpu_distinct_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a)
+gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL, gpu_distinct_agg(a) IS NULL FROM (VALUES ('{1}'::integer[])) AS r (a) WHERE false
+gpu_sum_agg(a), gpu_max_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a)
 -- The result counts from 1.
-SELECT gpu_sum_agg(a), gpu_concat_agg(a)
-FROM (VALUES ('[5:6]={1,2}'::integer[]), ('[0:1]={3,4}')) AS r (a);
-
+gpu_sum_agg(a), gpu_concat_agg(a) FROM (VALUES ('[5:6]={1,2}'::integer[]), ('[0:1]={3,4}')) AS r (a)
 -- NaN is the greatest, and infinities add up as they do.
-SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a)
-FROM (VALUES ('{NaN,1,Infinity,-0,Infinity}'::double precision[]),
-	  ('{2,NaN,1,-0,-Infinity}')) AS r (a);
-SELECT gpu_distinct_agg(a) FROM (VALUES ('{NaN,1}'::real[]), ('{1,NaN}'), ('{-Infinity,NULL}')) AS r (a);
+gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NaN,1,Infinity,-0,Infinity}'::double precision[]), ('{2,NaN,1,-0,-Infinity}')) AS r (a)
+gpu_distinct_agg(a) FROM (VALUES ('{NaN,1}'::real[]), ('{1,NaN}'), ('{-Infinity,NULL}')) AS r (a)
+\.
 
 -- Averages of integers are exact before they are rounded.
 SELECT gpu_avg_agg(a) FROM (VALUES ('{1,9007199254740993,-9007199254740993,NULL}'::bigint[]),
@@ -64,55 +45,53 @@ FROM (SELECT n, gpu_avg_agg(ARRAY[x]), sum(x)
 	  GROUP BY n, kind) AS averages;
 
 -- 22003: a sum is out of range, of integers beyond bigint.
-SELECT gpu_sum_agg(a) FROM (VALUES ('{1,32767}'::smallint[]), ('{1,32767}')) AS r (a);
-SELECT gpu_sum_agg(a) FROM (VALUES ('{1,9223372036854775807}'::bigint[]), ('{1,1}')) AS r (a);
-SELECT gpu_sum_agg(a) FROM (VALUES ('{1,-9223372036854775808}'::bigint[]), ('{1,-1}')) AS r (a);
-SELECT gpu_sum_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
-SELECT gpu_avg_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a);
-SELECT gpu_avg_agg(a) FROM (VALUES ('{1e308}'::double precision[]), ('{1e308}')) AS r (a);
-
+COPY messages FROM stdin;
+gpu_sum_agg(a) FROM (VALUES ('{1,32767}'::smallint[]), ('{1,32767}')) AS r (a)
+gpu_sum_agg(a) FROM (VALUES ('{1,9223372036854775807}'::bigint[]), ('{1,1}')) AS r (a)
+gpu_sum_agg(a) FROM (VALUES ('{1,-9223372036854775808}'::bigint[]), ('{1,-1}')) AS r (a)
+gpu_sum_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a)
+gpu_avg_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a)
+gpu_avg_agg(a) FROM (VALUES ('{1e308}'::double precision[]), ('{1e308}')) AS r (a)
 -- 2202E: lengths that differ.  All rows of a group count, and those of a window
 -- frame, in the order in which the aggregate gets them.
-SELECT gpu_sum_agg(a) FROM (VALUES ('{1,2}'::integer[]), ('{1}')) AS r (a);
-SELECT gpu_min_agg(a) FROM (VALUES ('{}'::integer[]), ('{1}')) AS r (a);
-SELECT gpu_max_agg(a ORDER BY i) FROM (VALUES (3, '{infinity,2024-02-29}'::date[]), (2, NULL), (1, NULL)) AS r (i, a);
-SELECT gpu_max_agg(a ORDER BY i) FROM (VALUES (4, '{1,2}'::bigint[]), (3, NULL), (2, '{1}'), (1, NULL)) AS r (i, a);
+gpu_sum_agg(a) FROM (VALUES ('{1,2}'::integer[]), ('{1}')) AS r (a)
+gpu_min_agg(a) FROM (VALUES ('{}'::integer[]), ('{1}')) AS r (a)
+gpu_max_agg(a ORDER BY i) FROM (VALUES (3, '{infinity,2024-02-29}'::date[]), (2, NULL), (1, NULL)) AS r (i, a)
+gpu_max_agg(a ORDER BY i) FROM (VALUES (4, '{1,2}'::bigint[]), (3, NULL), (2, '{1}'), (1, NULL)) AS r (i, a)
+\.
 SELECT i % 2 AS g, gpu_avg_agg(a ORDER BY i) FILTER (WHERE i <> 4)
 FROM (VALUES (1, '{1,2}'::real[]), (2, '{1}'), (3, '{1,2}'), (4, NULL), (6, '{2}'), (8, '{1,2,3}')) AS r (i, a)
 GROUP BY g ORDER BY g;
-SELECT i, gpu_sum_agg(a) OVER (ORDER BY i ROWS 1 PRECEDING)
-FROM (VALUES (1, '{1}'::integer[]), (2, '{2}'), (3, '{4}'), (4, '{1,2}')) AS r (i, a);
-
+COPY messages FROM stdin;
+i, gpu_sum_agg(a) OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, '{1}'::integer[]), (2, '{2}'), (3, '{4}'), (4, '{1,2}')) AS r (i, a)
 -- gpu_pad: a row's array with NULLs at its end.
-SELECT gpu_avg_agg(gpu_pad(a, 3)), gpu_sum_agg(gpu_pad(a, 3)), gpu_max_agg(gpu_pad(a, 3))
-FROM (VALUES ('{1,2,3}'::integer[]), ('{3}'), ('{}'), (NULL), ('{NULL,4}')) AS r (a);
-SELECT gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('{t,f}'::boolean[], 2),
-	   gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0);
-SELECT gpu_pad(NULL::integer[], 1) IS NULL AS is_null, gpu_pad('{1}'::integer[], NULL) IS NULL AS is_null,
-	   pg_typeof(gpu_pad('{00:00}'::time[], 2));
+gpu_avg_agg(gpu_pad(a, 3)), gpu_sum_agg(gpu_pad(a, 3)), gpu_max_agg(gpu_pad(a, 3)) FROM (VALUES ('{1,2,3}'::integer[]), ('{3}'), ('{}'), (NULL), ('{NULL,4}')) AS r (a)
+gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('{t,f}'::boolean[], 2)
+gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0)
+gpu_pad(NULL::integer[], 1) IS NULL, gpu_pad('{1}'::integer[], NULL) IS NULL
+pg_typeof(gpu_pad('{00:00}'::time[], 2))
 -- It starts at 1.
-SELECT gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1),
-	   gpu_pad('[2147483646:2147483646]={1}'::integer[], 2);
+gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1)
+gpu_pad('[2147483646:2147483646]={1}'::integer[], 2)
 -- 2202E: a longer array.  22023: no length.  54000: too long.
-SELECT gpu_pad('{1,2,3}'::integer[], 2);
-SELECT gpu_pad('{}'::integer[], -1);
-SELECT gpu_pad('{1}'::integer[], 134217728);
-SELECT cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad('{1}'::integer[], 134217727));
+gpu_pad('{1,2,3}'::integer[], 2)
+gpu_pad('{}'::integer[], -1)
+gpu_pad('{1}'::integer[], 134217728)
+cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad('{1}'::integer[], 134217727))
 -- 0A000: several dimensions.
-SELECT gpu_pad('{{1}}'::integer[], 2);
-
+gpu_pad('{{1}}'::integer[], 2)
 -- 0A000: types that have no sums, and several dimensions.
-SELECT gpu_sum_agg('{1.5}'::numeric[]);
-SELECT gpu_avg_agg('{2024-02-29}'::date[]);
-SELECT gpu_min_agg('{a}'::text[]);
-SELECT gpu_max_agg('{{1}}'::integer[]);
-SELECT gpu_concat_agg('{{1}}'::integer[]);
+gpu_sum_agg('{1.5}'::numeric[])
+gpu_avg_agg('{2024-02-29}'::date[])
+gpu_min_agg('{a}'::text[])
+gpu_max_agg('{{1}}'::integer[])
+gpu_concat_agg('{{1}}'::integer[])
+\.
 
 -- 42804: a column of arrays of several types.
 \set VERBOSITY sqlstate
 SELECT gpu_concat_agg(most_common_vals) FROM pg_stats
 WHERE tablename = 'pg_proc' AND attname IN ('pronamespace', 'prokind', 'provolatile');
-\set VERBOSITY default
 
 -- As a window function, in groups, and with a filter.
 SELECT i, gpu_sum_agg(a) OVER (ORDER BY i), gpu_concat_agg(a) OVER (ORDER BY i),
@@ -218,7 +197,6 @@ FROM runs;
 SELECT gpu_sum_agg(a[1:3]::bigint[])::text = gpu_sum_agg(a[1:3])::text AS wide,
 	   gpu_stddev_agg(a[1:2]::float8[])::integer[] = gpu_stddev_agg(a[1:2])::integer[] AS moments
 FROM runs;
-\set VERBOSITY sqlstate
 SAVEPOINT parts;
 SELECT gpu_median_agg(a[1:id]) FROM runs;
 ROLLBACK TO parts;
@@ -226,11 +204,11 @@ SELECT gpu_percentile_cont_agg(a, id / 100.0) FROM runs;
 ROLLBACK TO parts;
 SELECT gpu_sum_agg(a[1:id]) FROM runs;
 COMMIT;
-\set VERBOSITY default
 -- In parts the rows of the group are not counted.
 BEGIN;
 SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
+\set VERBOSITY default
 SELECT gpu_sum_agg(CASE WHEN id < 24 THEN a[1:2] ELSE a[1:3] END) FROM runs;
 ROLLBACK;
 BEGIN;
@@ -260,27 +238,28 @@ DROP FUNCTION plan_has;
 SELECT gpu_count_agg(a) FROM (VALUES ('{2024-02-29,NULL}'::date[]), ('{NULL,infinity}'), (NULL), ('{infinity,NULL}')) AS r (a);
 SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 0.25), gpu_percentile_cont_agg(a, NULL::float8), gpu_count_agg(a)
 FROM (VALUES ('{32767,NULL,1,NULL}'::smallint[]), ('[5:8]={-32768,5,NULL,NULL}'), (NULL), ('{0,7,NULL,NULL}')) AS r (a);
-SELECT gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{9223372036854775807,9223372036854775807,5}'::bigint[]), ('{-9223372036854775808,9223372036854775807,5}')) AS r (a);
-SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_count_agg(a)
-FROM (VALUES ('{NaN,1e30,-0,1,NULL,0.1}'::real[]), ('{1,Infinity,-0,2,NULL,0.1}'), ('{2,1,0,NULL,1,0.1}')) AS r (a);
-SELECT gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{1e160,NULL,1e160}'::float8[]), ('{NULL,1e160,1e160}'), ('{1e160,NULL,1e160}')) AS r (a);
-SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 7), gpu_count_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a);
-SELECT gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_percentile_cont_agg(a, 0.1) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a);
-SELECT gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a) WHERE false;
+COPY messages FROM stdin;
+gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{9223372036854775807,9223372036854775807,5}'::bigint[]), ('{-9223372036854775808,9223372036854775807,5}')) AS r (a)
+gpu_stddev_agg(a), gpu_median_agg(a), gpu_count_agg(a) FROM (VALUES ('{NaN,1e30,-0,1,NULL,0.1}'::real[]), ('{1,Infinity,-0,2,NULL,0.1}'), ('{2,1,0,NULL,1,0.1}')) AS r (a)
+gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{1e160,NULL,1e160}'::float8[]), ('{NULL,1e160,1e160}'), ('{1e160,NULL,1e160}')) AS r (a)
+gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 7), gpu_count_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a)
+gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_percentile_cont_agg(a, 0.1) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a)
+gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a) WHERE false
+\.
 SELECT pg_typeof(gpu_median_agg(a)), pg_typeof(gpu_median_agg(a[1])), pg_typeof(gpu_percentile_cont_agg(a, 0.5)), pg_typeof(gpu_percentile_cont_agg(a[1], 0.5)),
 	   pg_typeof(gpu_percentile_cont_agg(a[1], '{0.5}'::float8[])) FROM (VALUES ('{1}'::integer[])) AS r (a);
-\set VERBOSITY sqlstate
-SELECT gpu_stddev_agg(a) FROM (VALUES ('{1e200}'::float8[]), ('{-1e200}')) AS r (a);
-SELECT gpu_percentile_cont_agg(a, 1.5) FROM (VALUES ('{1}'::integer[])) AS r (a);
-SELECT gpu_median_agg(a) FROM (VALUES ('{1}'::integer[]), ('{1,2}')) AS r (a);
-SELECT gpu_stddev_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a);
-SELECT gpu_count_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a);
-SELECT gpu_median_agg('{{1}}'::integer[]);
-SELECT gpu_median_agg('{2024-02-29}'::date[]);
-SELECT gpu_stddev_agg('{2024-02-29}'::date[]);
-SELECT gpu_count_agg('{a}'::text[]);
-SELECT gpu_median_agg(NULL);
-\set VERBOSITY default
+COPY sqlstates FROM stdin;
+gpu_stddev_agg(a) FROM (VALUES ('{1e200}'::float8[]), ('{-1e200}')) AS r (a)
+gpu_percentile_cont_agg(a, 1.5) FROM (VALUES ('{1}'::integer[])) AS r (a)
+gpu_median_agg(a) FROM (VALUES ('{1}'::integer[]), ('{1,2}')) AS r (a)
+gpu_stddev_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a)
+gpu_count_agg(a) FROM (VALUES ('{1}'::integer[]), ('{}')) AS r (a)
+gpu_median_agg('{{1}}'::integer[])
+gpu_median_agg('{2024-02-29}'::date[])
+gpu_stddev_agg('{2024-02-29}'::date[])
+gpu_count_agg('{a}'::text[])
+gpu_median_agg(NULL)
+\.
 
 -- A state does not grow with the rows.
 SELECT max(bytes) - min(bytes) < 100000 AS no_growth, count(bytes), cardinality(gpu_sum_agg(a)),

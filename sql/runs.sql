@@ -1,31 +1,25 @@
 -- gpu_distinct, gpu_distinct_counts and gpu_run_lengths: of equal elements, one
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_distinct: the different elements, in order
-SELECT gpu_distinct('{3,1,3,1,2}'::integer[]);
-SELECT gpu_distinct('{7,7,7}'::integer[]), gpu_distinct('{7}'::integer[]),
-	   gpu_distinct('{3,2,1}'::integer[]), gpu_distinct('{}'::integer[]);
-SELECT gpu_distinct(NULL::integer[]) IS NULL AS is_null;
-SELECT pg_typeof(gpu_distinct('{1}'::smallint[]));
-
+COPY sqlstates FROM stdin;
+gpu_distinct('{3,1,3,1,2}'::integer[])
+gpu_distinct('{7,7,7}'::integer[]), gpu_distinct('{7}'::integer[]), gpu_distinct('{3,2,1}'::integer[])
+gpu_distinct('{}'::integer[])
+gpu_distinct(NULL::integer[]) IS NULL
+pg_typeof(gpu_distinct('{1}'::smallint[]))
 -- NULLs are equal to each other, and come last.
-SELECT gpu_distinct('{NULL,2,NULL,1,2}'::integer[]),
-	   gpu_distinct('{NULL,NULL}'::integer[]);
-
+gpu_distinct('{NULL,2,NULL,1,2}'::integer[]), gpu_distinct('{NULL,NULL}'::integer[])
 -- in_order: each where it is first, NULL among them
-SELECT gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], in_order => true),
-	   gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], false),
-	   gpu_distinct('{NULL,NULL}'::integer[], true), gpu_distinct('{NULL,7,7}'::integer[], true),
-	   gpu_distinct('{2,1,2,NULL}'::integer[], true);
-SELECT gpu_distinct('{}'::integer[], true), gpu_distinct('[5:7]={2,2,1}'::integer[], true),
-	   gpu_distinct('{1}'::integer[], NULL) IS NULL AS is_null,
-	   gpu_distinct(NULL::integer[], true) IS NULL AS is_null;
-SELECT gpu_distinct('{NaN,-0,1,0,NaN}'::float8[], true), gpu_distinct('{0,-0}'::real[], true),
-	   gpu_distinct('{t,f,t}'::boolean[], true), gpu_distinct('{b,a,b}'::"char"[], true);
-\set VERBOSITY sqlstate
-SELECT gpu_distinct('{{1}}'::integer[], true);
-\set VERBOSITY default
+gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], in_order => true)
+gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], false), gpu_distinct('{NULL,NULL}'::integer[], true)
+gpu_distinct('{NULL,7,7}'::integer[], true), gpu_distinct('{2,1,2,NULL}'::integer[], true)
+gpu_distinct('{}'::integer[], true), gpu_distinct('[5:7]={2,2,1}'::integer[], true)
+gpu_distinct('{1}'::integer[], NULL) IS NULL, gpu_distinct(NULL::integer[], true) IS NULL
+gpu_distinct('{NaN,-0,1,0,NaN}'::float8[], true), gpu_distinct('{0,-0}'::real[], true)
+gpu_distinct('{t,f,t}'::boolean[], true), gpu_distinct('{b,a,b}'::"char"[], true)
+gpu_distinct('{{1}}'::integer[], true)
+\.
 
 -- gpu_distinct_counts: these, and how often each is there
 SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]) \gx
@@ -73,14 +67,12 @@ SELECT * FROM gpu_distinct_counts('[5:7]={3,NULL,3}'::integer[]);
 SELECT * FROM gpu_run_lengths('[5:7]={3,NULL,3}'::integer[]);
 
 -- Of floats, NaN is equal to NaN, and -0 to 0.
-SELECT gpu_distinct(a) = '{-Infinity,-1,0,Infinity,NaN}' AS distinct
-FROM (VALUES ('{NaN,0,-1,-0,Infinity,NaN,-Infinity,0}'::real[])) AS v (a);
-SELECT d.values = '{-1,0,NaN,NULL}' AS values, counts
-FROM gpu_distinct_counts('{NaN,0,-1,-0,NULL,NaN,0}'::double precision[]) AS d;
-SELECT r.values = '{0,NaN,0}' AS values, lengths
-FROM gpu_run_lengths('{-0,0,-0,NaN,NaN,0}'::real[]) AS r;
-SELECT r.values = '{NaN,0}' AS values, lengths
-FROM gpu_run_lengths(ARRAY[float8 'NaN', -float8 'NaN', 0]) AS r;
+COPY messages FROM stdin;
+gpu_distinct(a) = '{-Infinity,-1,0,Infinity,NaN}' AS distinct FROM (VALUES ('{NaN,0,-1,-0,Infinity,NaN,-Infinity,0}'::real[])) AS v (a)
+d.values = '{-1,0,NaN,NULL}' AS values, counts FROM gpu_distinct_counts('{NaN,0,-1,-0,NULL,NaN,0}'::double precision[]) AS d
+r.values = '{0,NaN,0}' AS values, lengths FROM gpu_run_lengths('{-0,0,-0,NaN,NaN,0}'::real[]) AS r
+r.values = '{NaN,0}' AS values, lengths FROM gpu_run_lengths(ARRAY[float8 'NaN', -float8 'NaN', 0]) AS r
+\.
 
 -- All types in which elements can be equal.
 SELECT * FROM gpu_distinct_counts('{-32768,32767,NULL,-32768}'::smallint[]);
@@ -89,25 +81,22 @@ SELECT * FROM gpu_distinct_counts('{4294967295,0,4294967295}'::oid[]);
 SELECT * FROM gpu_run_lengths('{infinity,infinity,2024-02-29}'::date[]);
 SELECT * FROM gpu_run_lengths('{24:00,00:00,00:00}'::time[]);
 SELECT * FROM gpu_run_lengths('{infinity,-infinity}'::timestamp[]);
-SELECT gpu_distinct('{1,0.5,1}'::numeric[]::money[])::numeric[];
-SELECT gpu_distinct('{a}'::text[]);
-SELECT gpu_distinct_counts('{1}'::numeric[]);
-SELECT gpu_run_lengths('{}'::interval[]);
-
+COPY messages FROM stdin;
+gpu_distinct('{1,0.5,1}'::numeric[]::money[])::numeric[]
+gpu_distinct('{a}'::text[])
+gpu_distinct_counts('{1}'::numeric[])
+gpu_run_lengths('{}'::interval[])
 -- They are of one dimension.
-SELECT gpu_distinct('{{1,2}}'::integer[]);
-SELECT gpu_distinct_counts('{{1,2}}'::integer[]);
-SELECT gpu_run_lengths('{{1,2}}'::integer[]);
-
+gpu_distinct('{{1,2}}'::integer[])
+gpu_distinct_counts('{{1,2}}'::integer[])
+gpu_run_lengths('{{1,2}}'::integer[])
 -- gpu_mode: the element that is there most often, and of several the least
-SELECT gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]),
-	   gpu_mode('{5}'::bigint[]);
-SELECT gpu_mode('{2024-02-29,2023-12-31,2024-02-29}'::date[]),
-	   gpu_mode('{f,t,t}'::boolean[]), gpu_mode('{b,a}'::"char"[]);
-SELECT gpu_mode('{NaN,1,NaN,1,NaN}'::real[]),
-	   gpu_mode('{1,0,-0}'::double precision[]) = 0 AS zero;
-
+gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]), gpu_mode('{5}'::bigint[])
+gpu_mode('{2024-02-29,2023-12-31,2024-02-29}'::date[]), gpu_mode('{f,t,t}'::boolean[])
+gpu_mode('{b,a}'::"char"[])
+gpu_mode('{NaN,1,NaN,1,NaN}'::real[]), gpu_mode('{1,0,-0}'::double precision[]) = 0 AS zero
 -- NULLs are ignored; where there is no value, there is no mode.
-SELECT gpu_mode('{NULL,NULL,3}'::integer[]), gpu_mode('{NULL}'::integer[]) IS NULL AS is_null,
-	   gpu_mode('{}'::integer[]) IS NULL AS is_null, gpu_mode(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_mode('{{1,2}}'::integer[]);
+gpu_mode('{NULL,NULL,3}'::integer[]), gpu_mode('{NULL}'::integer[]) IS NULL, gpu_mode('{}'::integer[]) IS NULL
+gpu_mode(NULL::integer[]) IS NULL
+gpu_mode('{{1,2}}'::integer[])
+\.

@@ -1,6 +1,5 @@
 -- gpu_prefix_sum, gpu_scan and gpu_reduce: an operator over an array
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_prefix_sum: the running sums of an array
 
@@ -14,15 +13,14 @@ FROM (VALUES ('{3,1,4,1,5}'::integer[]), ('{-3,3,0,-7}'), ('{42}'), ('{}'), (NUL
 			 ('{{{1,2},{3,4}},{{5,6},{7,8}}}'), ('[0:1][-2:0]={{NULL,1,2},{3,NULL,4}}'),
 			 ('{2147483647,2147483647,2147483647}'), ('{-2147483648,-2147483648,-2147483648}'),
 			 ('{2147483647,-2147483648,2147483647}')) AS v (a);
-SELECT array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7], ARRAY[1,0,-1,2,3,4])));
-SELECT gpu_prefix_sum(ARRAY[3, 1], exclusive => false), gpu_prefix_sum('{3,1}'::integer[], exclusive => true),
-	   gpu_prefix_sum('{1,2}'::integer[], NULL), pg_typeof(gpu_prefix_sum('{1}'::integer[]));
-
+COPY messages FROM stdin;
+array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7], ARRAY[1,0,-1,2,3,4])))
+gpu_prefix_sum(ARRAY[3, 1], exclusive => false), gpu_prefix_sum('{3,1}'::integer[], exclusive => true)
+gpu_prefix_sum('{1,2}'::integer[], NULL), pg_typeof(gpu_prefix_sum('{1}'::integer[]))
 -- No array is long enough for its integers to add up to more than a bigint.
-SELECT sums[100000] AS last, sums[100000] = 100000 * 2147483647::bigint AS right
-FROM gpu_prefix_sum(array_fill(2147483647, ARRAY[100000])) AS sums;
-SELECT sums[100000] AS last, sums[100000] = 100000 * -2147483648::bigint AS right
-FROM gpu_prefix_sum(array_fill(-2147483648, ARRAY[100000])) AS sums;
+sums[100000] AS last, sums[100000] = 100000 * 2147483647::bigint AS right FROM gpu_prefix_sum(array_fill(2147483647, ARRAY[100000])) AS sums
+sums[100000] AS last, sums[100000] = 100000 * -2147483648::bigint AS right FROM gpu_prefix_sum(array_fill(-2147483648, ARRAY[100000])) AS sums
+\.
 
 -- Arrays as they come in queries: of a column, an aggregate, a slice, an
 -- element-wise assignment.
@@ -50,31 +48,29 @@ SELECT gpu_prefix_sum('{32767,NULL,32767}'::smallint[]) AS sums,
 UNION ALL
 SELECT gpu_prefix_sum('{4611686018427387904,NULL,4611686018427387903}'::bigint[]),
 	   pg_typeof(gpu_prefix_sum('{1}'::bigint[]));
-SELECT gpu_prefix_sum('{0.5,NULL,-2}'::real[]) AS sums,
-	   pg_typeof(gpu_prefix_sum('{1}'::real[])) AS type;
-SELECT gpu_prefix_sum('{0.5,NULL,-2}'::double precision[], true) AS sums,
-	   pg_typeof(gpu_prefix_sum('{1}'::double precision[])) AS type;
-SELECT gpu_prefix_sum(ARRAY[]::smallint[]), gpu_prefix_sum(ARRAY[]::real[]);
-
+COPY messages FROM stdin;
+gpu_prefix_sum('{0.5,NULL,-2}'::real[]) AS sums, pg_typeof(gpu_prefix_sum('{1}'::real[])) AS type
+gpu_prefix_sum('{0.5,NULL,-2}'::double precision[], true) AS sums
+pg_typeof(gpu_prefix_sum('{1}'::double precision[])) AS type
+gpu_prefix_sum(ARRAY[]::smallint[]), gpu_prefix_sum(ARRAY[]::real[])
 -- As with sum(), a sum that is no bigint is an error, and so is one of finite
 -- floats that is not finite.
-SELECT gpu_prefix_sum('{9223372036854775807,1,-1}'::bigint[]);
-SELECT gpu_prefix_sum('{-9223372036854775807,-1,NULL,-1}'::bigint[]);
-SELECT gpu_prefix_sum('{3e38,3e38}'::real[]);
-SELECT gpu_prefix_sum('{1e308,-1e308,1e308,1e308}'::double precision[]);
+gpu_prefix_sum('{9223372036854775807,1,-1}'::bigint[])
+gpu_prefix_sum('{-9223372036854775807,-1,NULL,-1}'::bigint[])
+gpu_prefix_sum('{3e38,3e38}'::real[])
+gpu_prefix_sum('{1e308,-1e308,1e308,1e308}'::double precision[])
 -- An exclusive scan needs no sum of all.
-SELECT gpu_prefix_sum('{9223372036854775807,1}'::bigint[], true);
-SELECT gpu_prefix_sum('{3e38,3e38}'::real[], true);
-
+gpu_prefix_sum('{9223372036854775807,1}'::bigint[], true)
+gpu_prefix_sum('{3e38,3e38}'::real[], true)
 -- Infinity and NaN are values.
-SELECT gpu_prefix_sum('{1,Infinity,1,-Infinity,1}'::real[]);
-SELECT gpu_prefix_sum('{1,NaN,1}'::double precision[]);
-SELECT gpu_prefix_sum('{-Infinity,3e38,3e38}'::real[]);
-
+gpu_prefix_sum('{1,Infinity,1,-Infinity,1}'::real[])
+gpu_prefix_sum('{1,NaN,1}'::double precision[])
+gpu_prefix_sum('{-Infinity,3e38,3e38}'::real[])
 -- -0 is the sum of -0 alone, whether or not there are NULLs.
-SELECT gpu_prefix_sum('{-0,-0,0,-0}'::real[]);
-SELECT gpu_prefix_sum('{-0,NULL,-0,NULL}'::double precision[]);
-SELECT gpu_prefix_sum('{-0,NULL}'::double precision[], true);
+gpu_prefix_sum('{-0,-0,0,-0}'::real[])
+gpu_prefix_sum('{-0,NULL,-0,NULL}'::double precision[])
+gpu_prefix_sum('{-0,NULL}'::double precision[], true)
+\.
 
 -- gpu_scan: running results of an operator, in the type of the elements
 SELECT op,
@@ -110,42 +106,37 @@ SELECT op,
 FROM unnest('{min,max}'::text[]) AS op;
 
 -- Of floats NaN is the greatest, and -0 is 0.
-SELECT gpu_scan('{Infinity,NaN,1}'::real[], 'max'),
-	   gpu_scan('{NaN,Infinity,1,-Infinity}'::double precision[], 'min'),
-	   gpu_scan('{0,-0}'::real[], 'min') = '{0,0}' AS zeros;
-
+COPY messages FROM stdin;
+gpu_scan('{Infinity,NaN,1}'::real[], 'max'), gpu_scan('{NaN,Infinity,1,-Infinity}'::double precision[], 'min')
+gpu_scan('{0,-0}'::real[], 'min') = '{0,0}' AS zeros
 -- A result has to be of the type of the elements.
-SELECT gpu_scan('{32767,1}'::smallint[], '+');
-SELECT gpu_scan('{-32768,-1}'::smallint[], '*');
-SELECT gpu_scan('{2147483647,1,-1}'::integer[], '+');
-SELECT gpu_scan('{65536,65536}'::integer[], '*');
-SELECT gpu_scan('{4294967296,4294967296}'::bigint[], '*');
-SELECT gpu_scan('{1e20,1e20}'::real[], '*');
-SELECT gpu_scan('{1e-30,1e-30}'::real[], '*');
-SELECT gpu_scan('{1e-200,1e-200}'::double precision[], '*');
-SELECT gpu_scan('{32767,1}'::smallint[], '+', exclusive => true);
-SELECT gpu_scan('{2147483647,NULL,-2147483647,-1,2147483647}'::integer[], '+');
-SELECT gpu_scan('{1e-30,0,1e-30}'::real[], '*');
-SELECT gpu_scan(array_fill(1, ARRAY[9999]) || 2147483647, '+');
-
+gpu_scan('{32767,1}'::smallint[], '+')
+gpu_scan('{-32768,-1}'::smallint[], '*')
+gpu_scan('{2147483647,1,-1}'::integer[], '+')
+gpu_scan('{65536,65536}'::integer[], '*')
+gpu_scan('{4294967296,4294967296}'::bigint[], '*')
+gpu_scan('{1e20,1e20}'::real[], '*')
+gpu_scan('{1e-30,1e-30}'::real[], '*')
+gpu_scan('{1e-200,1e-200}'::double precision[], '*')
+gpu_scan('{32767,1}'::smallint[], '+', exclusive => true)
+gpu_scan('{2147483647,NULL,-2147483647,-1,2147483647}'::integer[], '+')
+gpu_scan('{1e-30,0,1e-30}'::real[], '*')
+gpu_scan(array_fill(1, ARRAY[9999]) || 2147483647, '+')
 -- The shape is kept.
-SELECT gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::integer[], 'min');
-SELECT gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::bigint[], 'max', true);
-SELECT gpu_scan('[5:6]={2,3}'::double precision[], '*');
-
+gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::integer[], 'min')
+gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::bigint[], 'max', true)
+gpu_scan('[5:6]={2,3}'::double precision[], '*')
 -- No array or no operator, no result.
-SELECT gpu_scan(NULL::integer[], '+') IS NULL AND
-	   gpu_scan('{1}'::integer[], NULL) IS NULL AND
-	   gpu_scan('{1}'::integer[], '+', NULL) IS NULL AS is_null;
-
+gpu_scan(NULL::integer[], '+') IS NULL AND gpu_scan('{1}'::integer[], NULL) IS NULL AND gpu_scan('{1}'::integer[], '+', NULL) IS NULL
 -- Operators that there are not, or not for floats.
-SELECT gpu_scan('{1}'::integer[], '-');
-SELECT gpu_scan('{1}'::integer[], '');
-SELECT gpu_scan('{1}'::integer[], 'MIN');
-SELECT gpu_scan('{1}'::real[], '&');
-SELECT gpu_scan('{}'::double precision[], '|');
-SELECT gpu_reduce('{1}'::real[], '#');
-SELECT gpu_reduce('{1}'::integer[], 'avg');
+gpu_scan('{1}'::integer[], '-')
+gpu_scan('{1}'::integer[], '')
+gpu_scan('{1}'::integer[], 'MIN')
+gpu_scan('{1}'::real[], '&')
+gpu_scan('{}'::double precision[], '|')
+gpu_reduce('{1}'::real[], '#')
+gpu_reduce('{1}'::integer[], 'avg')
+\.
 
 -- gpu_reduce: what a scan ends with, or NULL if there is no value
 SELECT op,
@@ -160,16 +151,17 @@ SELECT op,
 	   gpu_reduce('{NULL,NaN,0.5}'::double precision[], op) AS double,
 	   gpu_reduce('{NULL}'::double precision[], op) AS of_null
 FROM unnest('{+,*,min,max}'::text[]) AS op;
-SELECT pg_typeof(gpu_reduce('{1}'::smallint[], '+')) AS smallint,
-	   pg_typeof(gpu_reduce('{1}'::double precision[], 'max')) AS double;
-SELECT gpu_reduce('{{1,2},{3,4}}'::integer[], '+');
-SELECT gpu_reduce(NULL::integer[], '+') IS NULL AND
-	   gpu_reduce('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_reduce('{2147483647,1}'::integer[], '+');
-SELECT gpu_reduce('{2147483647,1,-1}'::integer[], '+');
-SELECT gpu_reduce('{3e38,3e38,-3e38}'::real[], '+');
-SELECT gpu_reduce('{1e-200,1e-200}'::double precision[], '*');
-SELECT gpu_reduce('{-0,NULL,-0}'::real[], '+');
+COPY messages FROM stdin;
+pg_typeof(gpu_reduce('{1}'::smallint[], '+')) AS smallint
+pg_typeof(gpu_reduce('{1}'::double precision[], 'max')) AS double
+gpu_reduce('{{1,2},{3,4}}'::integer[], '+')
+gpu_reduce(NULL::integer[], '+') IS NULL AND gpu_reduce('{1}'::integer[], NULL) IS NULL
+gpu_reduce('{2147483647,1}'::integer[], '+')
+gpu_reduce('{2147483647,1,-1}'::integer[], '+')
+gpu_reduce('{3e38,3e38,-3e38}'::real[], '+')
+gpu_reduce('{1e-200,1e-200}'::double precision[], '*')
+gpu_reduce('{-0,NULL,-0}'::real[], '+')
+\.
 
 -- The least and the greatest are there for every type that has an order, in
 -- which -infinity is the first and infinity the last.
@@ -205,6 +197,8 @@ FROM unnest('{4161,4200,8192,12288}'::integer[]) AS n,
 			  FROM generate_series(1, n) AS i) AS r;
 
 -- The other operators are for numbers.
-SELECT gpu_scan('{t}'::boolean[], '|');
-SELECT gpu_reduce('{2024-02-29}'::date[], '+');
-SELECT gpu_scan('{1}'::oid[], '*');
+COPY messages FROM stdin;
+gpu_scan('{t}'::boolean[], '|')
+gpu_reduce('{2024-02-29}'::date[], '+')
+gpu_scan('{1}'::oid[], '*')
+\.

@@ -44,8 +44,8 @@ FROM (VALUES ('engine', 'cpu'), ('engine', 'CUDA'), ('engine', 'cpu'), ('engine'
 DROP FUNCTION set_to;
 
 -- For a session, a transaction, or a function.
-\set VERBOSITY sqlstate
 SET gpucompact.engine = cpu;
+\set VERBOSITY sqlstate
 SET gpucompact.engine = 'gpus';
 SHOW gpucompact.engine;
 RESET gpucompact.engine;

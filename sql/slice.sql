@@ -1,36 +1,32 @@
 -- gpu_slice: the elements of an array from one position to another
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4),
-	   gpu_slice('{10,20,30,40}'::integer[], first => 1, last => 4);
-SELECT pg_typeof(gpu_slice('{1}'::smallint[], 1, 1)), gpu_slice(ARRAY[1,2,3], 2, 3);
-
+COPY messages FROM stdin;
+gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4)
+gpu_slice('{10,20,30,40}'::integer[], first => 1, last => 4)
+pg_typeof(gpu_slice('{1}'::smallint[], 1, 1)), gpu_slice(ARRAY[1,2,3], 2, 3)
 -- Positions count from 1, and so does the result.
-SELECT gpu_slice('[5:8]={10,20,30,40}'::integer[], 2, 3), gpu_slice('[-1:2]={10,20,30,40}'::integer[], 1, 4);
-
+gpu_slice('[5:8]={10,20,30,40}'::integer[], 2, 3), gpu_slice('[-1:2]={10,20,30,40}'::integer[], 1, 4)
 -- Positions where there is no element are left out.
-SELECT gpu_slice('{10,20,30}'::integer[], 0, 2), gpu_slice('{10,20,30}'::integer[], -2147483648, 2147483647),
-	   gpu_slice('{10,20,30}'::integer[], 3, 9), gpu_slice('{10,20,30}'::integer[], 4, 9),
-	   gpu_slice('{10,20,30}'::integer[], -3, 0), gpu_slice('{10,20,30}'::integer[], -2147483648, -2147483648),
-	   gpu_slice('{10,20,30}'::integer[], 2147483647, 2147483647);
-SELECT gpu_slice('{10,20,30}'::integer[], 3, 2), gpu_slice('{10,20,30}'::integer[], 2147483647, -2147483648),
-	   gpu_slice('{}'::integer[], 1, 2), gpu_slice('{}'::integer[], 0, 0);
-
+gpu_slice('{10,20,30}'::integer[], 0, 2), gpu_slice('{10,20,30}'::integer[], -2147483648, 2147483647)
+gpu_slice('{10,20,30}'::integer[], 3, 9), gpu_slice('{10,20,30}'::integer[], 4, 9)
+gpu_slice('{10,20,30}'::integer[], -3, 0), gpu_slice('{10,20,30}'::integer[], -2147483648, -2147483648)
+gpu_slice('{10,20,30}'::integer[], 2147483647, 2147483647)
+gpu_slice('{10,20,30}'::integer[], 3, 2), gpu_slice('{10,20,30}'::integer[], 2147483647, -2147483648)
+gpu_slice('{}'::integer[], 1, 2), gpu_slice('{}'::integer[], 0, 0)
 -- NULL in any place.
-SELECT gpu_slice(NULL::integer[], 1, 2) IS NULL AS a, gpu_slice('{1}'::integer[], NULL, 2) IS NULL AS first,
-	   gpu_slice('{1}'::integer[], 1, NULL) IS NULL AS last;
-SELECT gpu_slice('{NULL,20,NULL,40}'::integer[], 1, 2), gpu_slice('{NULL,20,NULL,40}'::integer[], 2, 4),
-	   gpu_slice('{NULL,NULL,3}'::integer[], 1, 2), gpu_slice('{NULL,NULL,3}'::integer[], 2, 5);
-
+gpu_slice(NULL::integer[], 1, 2) IS NULL AS a, gpu_slice('{1}'::integer[], NULL, 2) IS NULL AS first
+gpu_slice('{1}'::integer[], 1, NULL) IS NULL AS last
+gpu_slice('{NULL,20,NULL,40}'::integer[], 1, 2), gpu_slice('{NULL,20,NULL,40}'::integer[], 2, 4)
+gpu_slice('{NULL,NULL,3}'::integer[], 1, 2), gpu_slice('{NULL,NULL,3}'::integer[], 2, 5)
 -- There is no bitmap where there is no NULL.
-SELECT pg_column_size(gpu_slice('{NULL,2,3}'::integer[], 2, 3)) = pg_column_size('{2,3}'::integer[]) AS same;
-
+pg_column_size(gpu_slice('{NULL,2,3}'::integer[], 2, 3)) = pg_column_size('{2,3}'::integer[]) AS same
 -- Elements of every type.
-SELECT gpu_slice('{1.5,NaN,-0}'::real[], 2, 3), gpu_slice('{t,f,t}'::boolean[], 2, 3),
-	   gpu_slice('{a,b}'::"char"[], 2, 2), gpu_slice('{2024-02-29,infinity}'::date[], 2, 2),
-	   gpu_slice('{1,4294967295}'::oid[], 2, 2), gpu_slice('{1.25,-3}'::money[], 2, 2),
-	   gpu_slice('{2026-11-01 10:00,2026-11-01 11:00}'::timestamp[], 1, 1);
+gpu_slice('{1.5,NaN,-0}'::real[], 2, 3), gpu_slice('{t,f,t}'::boolean[], 2, 3)
+gpu_slice('{a,b}'::"char"[], 2, 2), gpu_slice('{2024-02-29,infinity}'::date[], 2, 2)
+gpu_slice('{1,4294967295}'::oid[], 2, 2), gpu_slice('{1.25,-3}'::money[], 2, 2)
+gpu_slice('{2026-11-01 10:00,2026-11-01 11:00}'::timestamp[], 1, 1)
+\.
 CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
 SELECT gpu_slice('{1,2,3}'::tiny[], 2, 3), pg_typeof(gpu_slice('{1,2,3}'::tiny[], 2, 3));
 DROP DOMAIN tiny;

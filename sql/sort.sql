@@ -1,6 +1,5 @@
 -- gpu_radix_sort, gpu_argsort and gpu_sort_by_key: an array in order
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- gpu_radix_sort: its elements in order
 
@@ -32,11 +31,12 @@ INSERT INTO runs
 SELECT 5, array_agg(i * 17 % 100003 ORDER BY i)
 FROM generate_series(1, 100000) AS i;
 SELECT id, gpu_radix_sort(samples, id % 2 = 1) FROM runs WHERE id < 5 ORDER BY id;
-SELECT id, cardinality(sorted), sorted[:5] AS begin, sorted[99996:] AS end
-FROM runs, gpu_radix_sort(samples) AS sorted WHERE id = 5;
-SELECT gpu_radix_sort(samples[2:]) FROM runs WHERE id = 1;
-SELECT gpu_radix_sort(array_agg(id), true) FROM runs;
-SELECT gpu_radix_sort(gpu_radix_sort(samples), true) FROM runs WHERE id = 1;
+COPY messages FROM stdin;
+id, cardinality(sorted), sorted[:5] AS begin, sorted[99996:] AS end FROM runs, gpu_radix_sort(samples) AS sorted WHERE id = 5
+gpu_radix_sort(samples[2:]) FROM runs WHERE id = 1
+gpu_radix_sort(array_agg(id), true) FROM runs
+gpu_radix_sort(gpu_radix_sort(samples), true) FROM runs WHERE id = 1
+\.
 
 -- The functions are immutable: an index, a generated column and a constant
 -- may rest on them.
@@ -52,64 +52,45 @@ DEALLOCATE sort_constant;
 DROP TABLE runs;
 
 -- All types that have an order.
-SELECT gpu_radix_sort('{3,-32768,NULL,32767,0,-1}'::smallint[]) AS smallint,
-	   gpu_radix_sort('{3,-9223372036854775808,NULL,9223372036854775807,-1}'::bigint[])
-	   AS bigint;
-SELECT gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending
-FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,1e-45}'::real[])) AS v (a);
-SELECT gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending
-FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,5e-324}'::double precision[]))
-	 AS v (a);
-SELECT gpu_radix_sort('{t,f,NULL,t}'::boolean[]) AS boolean,
-	   gpu_radix_sort('{b,NULL,a}'::"char"[], true) AS "char",
-	   gpu_radix_sort('{4294967295,0,NULL,2147483648}'::oid[]) AS oid,
-	   gpu_radix_sort('{1,-0.01,NULL}'::numeric[]::money[])::numeric[] AS money;
-SELECT gpu_radix_sort('{2024-02-29,-infinity,NULL,infinity}'::date[]) AS date,
-	   gpu_radix_sort('{12:00,24:00,00:00}'::time[]) AS time,
-	   gpu_radix_sort('{infinity,2024-02-29 12:00,-infinity}'::timestamp[])
-	   AS timestamp;
-SELECT gpu_radix_sort('{infinity,2024-02-29 12:00+00}'::timestamptz[], true) =
-	   '{infinity,2024-02-29 12:00+00}' AS timestamptz;
-SELECT gpu_radix_sort('{a}'::text[]);
-SELECT gpu_radix_sort('{}'::numeric[]);
-SELECT gpu_argsort('{}'::interval[]);
-
+COPY messages FROM stdin;
+gpu_radix_sort('{3,-32768,NULL,32767,0,-1}'::smallint[]) AS smallint
+gpu_radix_sort('{3,-9223372036854775808,NULL,9223372036854775807,-1}'::bigint[]) AS bigint
+gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,1e-45}'::real[])) AS v (a)
+gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,5e-324}'::double precision[])) AS v (a)
+gpu_radix_sort('{t,f,NULL,t}'::boolean[]) AS boolean, gpu_radix_sort('{b,NULL,a}'::"char"[], true) AS "char"
+gpu_radix_sort('{4294967295,0,NULL,2147483648}'::oid[]) AS oid
+gpu_radix_sort('{1,-0.01,NULL}'::numeric[]::money[])::numeric[] AS money
+gpu_radix_sort('{2024-02-29,-infinity,NULL,infinity}'::date[]) AS date
+gpu_radix_sort('{12:00,24:00,00:00}'::time[]) AS time
+gpu_radix_sort('{infinity,2024-02-29 12:00,-infinity}'::timestamp[]) AS timestamp
+gpu_radix_sort('{infinity,2024-02-29 12:00+00}'::timestamptz[], true) = '{infinity,2024-02-29 12:00+00}' AS timestamptz
+gpu_radix_sort('{a}'::text[])
+gpu_radix_sort('{}'::numeric[])
+gpu_argsort('{}'::interval[])
 -- gpu_argsort: where the elements are, in the order that they sort in
-SELECT gpu_argsort('{30,10,20}'::integer[]),
-	   gpu_argsort('{30,10,20}'::integer[], descending => true);
-
+gpu_argsort('{30,10,20}'::integer[]), gpu_argsort('{30,10,20}'::integer[], descending => true)
 -- Equal ones keep their order, also when descending.
-SELECT gpu_argsort('{2,1,2,1,2}'::integer[]),
-	   gpu_argsort('{2,1,2,1,2}'::integer[], true);
-SELECT gpu_argsort('{0,-0,1,0,-0}'::real[]),
-	   gpu_argsort('{0,-0,1,0,-0}'::double precision[], true),
-	   gpu_argsort(ARRAY[float8 'NaN', 1, -float8 'NaN', float8 'NaN']);
-
+gpu_argsort('{2,1,2,1,2}'::integer[]), gpu_argsort('{2,1,2,1,2}'::integer[], true)
+gpu_argsort('{0,-0,1,0,-0}'::real[]), gpu_argsort('{0,-0,1,0,-0}'::double precision[], true)
+gpu_argsort(ARRAY[float8 'NaN', 1, -float8 'NaN', float8 'NaN'])
 -- So do NULLs, which come last, or first when descending, unless nulls_first
 -- says where.
-SELECT gpu_argsort('{NULL,2,NULL,1}'::integer[]),
-	   gpu_argsort('{NULL,2,NULL,1}'::integer[], true),
-	   gpu_argsort('{NULL,2,NULL,1}'::integer[], nulls_first => true),
-	   gpu_argsort('{NULL,2,NULL,1}'::integer[], true, false);
-SELECT gpu_argsort('{NULL,NULL}'::integer[]), gpu_argsort('{}'::integer[]),
-	   gpu_argsort('{7}'::integer[], true), gpu_argsort('{NULL,7}'::bigint[]);
-SELECT gpu_argsort(NULL::integer[]) IS NULL AND
-	   gpu_argsort('{1}'::integer[], NULL) IS NULL AND
-	   gpu_argsort('{1}'::integer[], false, NULL) IS NOT NULL AS is_null;
-
+gpu_argsort('{NULL,2,NULL,1}'::integer[]), gpu_argsort('{NULL,2,NULL,1}'::integer[], true)
+gpu_argsort('{NULL,2,NULL,1}'::integer[], nulls_first => true)
+gpu_argsort('{NULL,2,NULL,1}'::integer[], true, false)
+gpu_argsort('{NULL,NULL}'::integer[]), gpu_argsort('{}'::integer[]), gpu_argsort('{7}'::integer[], true)
+gpu_argsort('{NULL,7}'::bigint[])
+gpu_argsort(NULL::integer[]) IS NULL AND gpu_argsort('{1}'::integer[], NULL) IS NULL AND gpu_argsort('{1}'::integer[], false, NULL) IS NOT NULL
 -- Positions are counted from 1, and the result as the array was.
-SELECT gpu_argsort('[5:7]={3,1,2}'::smallint[]);
-SELECT pg_typeof(gpu_argsort('{1}'::bigint[]));
-SELECT gpu_argsort('{{1,2}}'::integer[]);
-
+gpu_argsort('[5:7]={3,1,2}'::smallint[])
+pg_typeof(gpu_argsort('{1}'::bigint[]))
+gpu_argsort('{{1,2}}'::integer[])
 -- It sorts another array in the same order, too.
-SELECT ARRAY(SELECT names[i] FROM unnest(gpu_argsort(scores, true)) AS i) AS names
-FROM (VALUES ('{ann,bob,cyd}'::text[], '{7,9,8}'::integer[])) AS v (names, scores);
-
+ARRAY(SELECT names[i] FROM unnest(gpu_argsort(scores, true)) AS i) AS names FROM (VALUES ('{ann,bob,cyd}'::text[], '{7,9,8}'::integer[])) AS v (names, scores)
 -- gpu_sort_by_key: elements in the order of their keys
-SELECT gpu_sort_by_key('{1,2,3,4}'::integer[], '{40,10,30,20}'::bigint[]),
-	   gpu_sort_by_key(a => '{1,2,3,4}'::integer[],
-					   keys => '{40,10,30,20}'::integer[], descending => true);
+gpu_sort_by_key('{1,2,3,4}'::integer[], '{40,10,30,20}'::bigint[])
+gpu_sort_by_key(a => '{1,2,3,4}'::integer[], keys => '{40,10,30,20}'::integer[], descending => true)
+\.
 
 -- Elements with equal keys keep their order; NULL keys come as in ORDER BY.
 SELECT gpu_sort_by_key(a, keys) AS ascending,
@@ -159,9 +140,11 @@ SELECT gpu_sort_by_key(NULL::integer[], '{1}'::integer[]) IS NULL AND
 	   AS is_null;
 
 -- There is a key for each element, in one dimension.
-SELECT gpu_sort_by_key('{1,2}'::integer[], '{1}'::integer[]);
-SELECT gpu_sort_by_key('{}'::integer[], '{1}'::integer[]);
-SELECT gpu_sort_by_key('{1,2}'::integer[], '{{1,2}}'::integer[]);
-SELECT gpu_sort_by_key('{{1,2}}'::integer[], '{1,2}'::integer[]);
-SELECT gpu_sort_by_key('{a}'::text[], '{1}'::integer[]);
-SELECT gpu_sort_by_key('{1}'::integer[], '{1}'::numeric[]);
+COPY messages FROM stdin;
+gpu_sort_by_key('{1,2}'::integer[], '{1}'::integer[])
+gpu_sort_by_key('{}'::integer[], '{1}'::integer[])
+gpu_sort_by_key('{1,2}'::integer[], '{{1,2}}'::integer[])
+gpu_sort_by_key('{{1,2}}'::integer[], '{1,2}'::integer[])
+gpu_sort_by_key('{a}'::text[], '{1}'::integer[])
+gpu_sort_by_key('{1}'::integer[], '{1}'::numeric[])
+\.

@@ -1,5 +1,5 @@
 -- gpu_state: parts of aggregates, made where the rows are and put together elsewhere
-\pset format unaligned \pset tuples_only on \pset null NULL
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 CREATE TABLE readings AS
 SELECT i AS id, i % 12 AS shard, hashint4(i) % 500 AS x, CASE WHEN i % 7 > 0 THEN (hashint4(i) % 1000) / 8.0 END::float8 AS f,
@@ -14,12 +14,13 @@ FROM readings GROUP BY shard;
 -- The answers are those of all rows.
 SELECT gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, '{0.9,NULL,0.1}'::float8[]),
 	   gpu_count_distinct(different), gpu_count_distinct(x) FROM states;
-SELECT gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, '{0.9,NULL,0.1}'::float8[]),
-	   gpu_count_distinct(x), gpu_count_distinct(x) FROM readings;
-SELECT gpu_median_agg(f), gpu_count_distinct(f), gpu_percentile_disc(gpu_array_agg(d, NULL::date[]), 0.7) FROM states;
-SELECT gpu_median_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(d, 0.7) FROM readings;
-SELECT gpu_avg_agg(avg), gpu_stddev_agg(stddev) FROM states;
-SELECT gpu_avg_agg(a), gpu_stddev_agg(a) FROM readings;
+COPY messages FROM stdin;
+gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, '{0.9,NULL,0.1}'::float8[]), gpu_count_distinct(x), gpu_count_distinct(x) FROM readings
+gpu_median_agg(f), gpu_count_distinct(f), gpu_percentile_disc(gpu_array_agg(d, NULL::date[]), 0.7) FROM states
+gpu_median_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(d, 0.7) FROM readings
+gpu_avg_agg(avg), gpu_stddev_agg(stddev) FROM states
+gpu_avg_agg(a), gpu_stddev_agg(a) FROM readings
+\.
 SELECT gpu_radix_sort(gpu_array_agg(f, NULL::float8[])) = (SELECT array_agg(f ORDER BY f) FROM readings),
 	   gpu_mode(gpu_array_agg(x, NULL::integer[])) = (SELECT gpu_mode_agg(x) FROM readings),
 	   gpu_distinct_counts(gpu_array_agg(x, NULL::integer[]))::text = (SELECT gpu_distinct_counts_agg(x)::text FROM readings),
@@ -93,24 +94,28 @@ SELECT translate(encode(gpucompact_state_send(s), 'base64'), E'\n', '') = s::tex
 FROM (SELECT gpu_values_state(i) AS s FROM generate_series(1, 3) AS i) AS r;
 
 -- Other states than an aggregate takes; other types.
-SELECT gpu_median_agg(different) FROM states;
-SELECT gpu_avg_agg(stddev) FROM states;
-SELECT gpu_count_distinct(avg) FROM states;
-SELECT gpu_array_agg(x, NULL::bigint[]) FROM states;
-SELECT gpu_median_agg(s) FROM (SELECT x AS s FROM states UNION ALL SELECT f FROM states) AS r;
-SELECT gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1.5]::float8[])) AS r;
-SELECT gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1])) AS r;
-SELECT gpu_median_agg(d) FROM states;
+COPY messages FROM stdin;
+gpu_median_agg(different) FROM states
+gpu_avg_agg(stddev) FROM states
+gpu_count_distinct(avg) FROM states
+gpu_array_agg(x, NULL::bigint[]) FROM states
+gpu_median_agg(s) FROM (SELECT x AS s FROM states UNION ALL SELECT f FROM states) AS r
+gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1.5]::float8[])) AS r
+gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1])) AS r
+gpu_median_agg(d) FROM states
+\.
 SELECT g, gpu_median_agg(s)
 FROM (SELECT 1 AS g, gpu_values_state(1.5::real) AS s UNION ALL SELECT 2, gpu_values_state(7) UNION ALL SELECT 3, gpu_values_state(2::bigint)) AS r
 GROUP BY g ORDER BY g;
 SET enable_hashagg = off;
 SELECT g, gpu_median_agg(s) FROM (SELECT 1 AS g, x AS s FROM states UNION ALL SELECT 2, d FROM states) AS r GROUP BY g ORDER BY g;
 RESET enable_hashagg;
-SELECT gpu_percentile_cont_agg(x, shard / 20.0) FROM states;
-SELECT gpu_percentile_cont_agg(x, 1.5) FROM states;
-SELECT gpu_values_state(x::numeric), gpu_values_state('text'::text) FROM readings;
-SELECT gpu_avg_state(ARRAY[d]) FROM readings;
+COPY messages FROM stdin;
+gpu_percentile_cont_agg(x, shard / 20.0) FROM states
+gpu_percentile_cont_agg(x, 1.5) FROM states
+gpu_values_state(x::numeric), gpu_values_state('text'::text) FROM readings
+gpu_avg_state(ARRAY[d]) FROM readings
+\.
 
 -- What is no state.
 SELECT ''::gpu_state;

@@ -1,6 +1,5 @@
 -- gpu_stats: the results of core's aggregates over an array
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 SELECT * FROM gpu_stats('{1,2,NULL,4}'::integer[]) \gx
 SELECT * FROM gpu_stats('{1.5,NULL,2.5,NaN}'::real[]);
@@ -21,31 +20,29 @@ FROM gpu_stats('{1}'::real[]);
 
 -- No array, nothing; of no value only the counts are known, and of one there is
 -- no variance.
-SELECT gpu_stats(NULL::integer[]) IS NULL AS is_null;
-SELECT gpu_stats('{}'::integer[]), gpu_stats('{}'::float8[]);
-SELECT gpu_stats('{NULL,NULL}'::bigint[]), gpu_stats('{NULL}'::real[]);
-SELECT gpu_stats('{7}'::integer[]), gpu_stats('{7}'::float8[]);
-
+COPY messages FROM stdin;
+gpu_stats(NULL::integer[]) IS NULL
+gpu_stats('{}'::integer[]), gpu_stats('{}'::float8[])
+gpu_stats('{NULL,NULL}'::bigint[]), gpu_stats('{NULL}'::real[])
+gpu_stats('{7}'::integer[]), gpu_stats('{7}'::float8[])
 -- The elements of several dimensions.
-SELECT gpu_stats('{{1,2},{3,NULL}}'::integer[]), gpu_stats('{{1,2},{3,NULL}}'::float8[]);
-
+gpu_stats('{{1,2},{3,NULL}}'::integer[]), gpu_stats('{{1,2},{3,NULL}}'::float8[])
 -- Equal values have no variance.
-SELECT gpu_stats('{5,5,5}'::integer[]), gpu_stats('{5,5,5}'::float8[]);
-
+gpu_stats('{5,5,5}'::integer[]), gpu_stats('{5,5,5}'::float8[])
 -- Sums of integers are exact, however large.
-SELECT gpu_stats('{32767,32767,-32768}'::smallint[]);
-SELECT gpu_stats('{2147483647,2147483647,-2147483648}'::integer[]);
+gpu_stats('{32767,32767,-32768}'::smallint[])
+gpu_stats('{2147483647,2147483647,-2147483648}'::integer[])
+\.
 SELECT * FROM gpu_stats('{9223372036854775807,9223372036854775807,5}'::bigint[]);
 SELECT * FROM gpu_stats('{-9223372036854775808,-9223372036854775808,5}'::bigint[]);
-SELECT sum, avg, variance, stddev
-FROM gpu_stats(array_fill(-9223372036854775808, ARRAY[300000]));
-SELECT sum, avg, variance, stddev
-FROM gpu_stats(array_fill(9223372036854775807, ARRAY[300000]) || 0::bigint);
-
+COPY messages FROM stdin;
+sum, avg, variance, stddev FROM gpu_stats(array_fill(-9223372036854775808, ARRAY[300000]))
+sum, avg, variance, stddev FROM gpu_stats(array_fill(9223372036854775807, ARRAY[300000]) || 0::bigint)
 -- The standard deviation has as many digits as core's, rounded once: more digits
 -- of these end in a 5 that is rounded up.
-SELECT stddev FROM gpu_stats('{-1,-207,-384,437,495,98}'::integer[]);
-SELECT stddev(x) FROM unnest('{-1,-207,-384,437,495,98}'::integer[]) AS x;
+stddev FROM gpu_stats('{-1,-207,-384,437,495,98}'::integer[])
+stddev(x) FROM unnest('{-1,-207,-384,437,495,98}'::integer[]) AS x
+\.
 
 -- A row has a type with a name, also at the end of a chain: a table and a view can
 -- have a column of it, as those of other functions whose columns have one type.
@@ -108,24 +105,23 @@ FROM (SELECT array_agg(random()::real) AS a FROM generate_series(1, 100000)) AS 
 	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
 
 -- Numbers that are large compared with their differences lose no digits of these.
-SELECT avg, variance, stddev
-FROM gpu_stats(ARRAY(SELECT 1e12::float8 + i % 2 FROM generate_series(1, 10000) AS i));
-
+COPY sqlstates FROM stdin;
+avg, variance, stddev FROM gpu_stats(ARRAY(SELECT 1e12::float8 + i % 2 FROM generate_series(1, 10000) AS i))
 -- Infinities, NaNs and zeros.
-SELECT gpu_stats('{1,Infinity,2}'::float8[]), gpu_stats('{Infinity,-Infinity}'::float8[]);
-SELECT gpu_stats('{NaN,-Infinity}'::real[]), gpu_stats('{NaN}'::float8[]);
-SELECT gpu_stats('{-0}'::float8[]), gpu_stats('{0,-0}'::real[]);
-
+gpu_stats('{1,Infinity,2}'::float8[]), gpu_stats('{Infinity,-Infinity}'::float8[])
+gpu_stats('{NaN,-Infinity}'::real[]), gpu_stats('{NaN}'::float8[])
+gpu_stats('{-0}'::float8[]), gpu_stats('{0,-0}'::real[])
 -- 22003: a sum of floats that overflows, in their own type; or one of squares.
-\set VERBOSITY sqlstate
-SELECT gpu_stats('{3e38,3e38}'::real[]);
-SELECT gpu_stats('{1e308,1e308}'::float8[]);
-SELECT gpu_stats('{1e200,-1e200}'::float8[]);
-SELECT variance FROM gpu_stats('{3e38,-3e38}'::real[]);
+gpu_stats('{3e38,3e38}'::real[])
+gpu_stats('{1e308,1e308}'::float8[])
+gpu_stats('{1e200,-1e200}'::float8[])
+variance FROM gpu_stats('{3e38,-3e38}'::real[])
+\.
 
 -- 0A000: numeric; 42725: several functions for the type,
 -- and 42883: none.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
+\set VERBOSITY sqlstate
 SELECT gpu_stats('{1}'::numeric[]);
 SELECT gpu_stats('1 2'::int2vector);
 SELECT gpu_stats('{60,70}'::percent[]);

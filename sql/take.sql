@@ -1,31 +1,27 @@
 -- gpu_take: the elements of an array at positions
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_take('{10,20,30}'::integer[], '{3,1,1}');
-SELECT gpu_take('{10,20,30}'::integer[], positions => '{2}');
-SELECT pg_typeof(gpu_take('{1}'::smallint[], '{1}'));
-
+COPY messages FROM stdin;
+gpu_take('{10,20,30}'::integer[], '{3,1,1}')
+gpu_take('{10,20,30}'::integer[], positions => '{2}')
+pg_typeof(gpu_take('{1}'::smallint[], '{1}'))
 -- Elements of every type.
-SELECT gpu_take('{1.5,NaN}'::real[], '{2,1}'), gpu_take('{t,f}'::boolean[], '{2,1,1}'),
-	   gpu_take('{a,b}'::"char"[], '{2}'), gpu_take('{2024-02-29,infinity}'::date[], '{2,1}');
-SELECT gpu_take('{1,4294967295}'::oid[], '{2,2}'), gpu_take('{1.25,-3}'::money[], '{2,1}');
-
+gpu_take('{1.5,NaN}'::real[], '{2,1}'), gpu_take('{t,f}'::boolean[], '{2,1,1}')
+gpu_take('{a,b}'::"char"[], '{2}'), gpu_take('{2024-02-29,infinity}'::date[], '{2,1}')
+gpu_take('{1,4294967295}'::oid[], '{2,2}'), gpu_take('{1.25,-3}'::money[], '{2,1}')
 -- A position that is NULL or not there, and one of a NULL, make a NULL.
-SELECT gpu_take('{10,20,NULL,40}'::integer[], '{4,1,NULL,3,0,5,-7,2147483647,-2147483648}');
-SELECT gpu_take('{10,20}'::integer[], '{1,3}'), gpu_take('{10,20}'::integer[], '{0}');
-SELECT gpu_take('{NULL,20}'::bigint[], '{2,2}'), gpu_take('{NULL,20}'::bigint[], '{1,2,1}');
-SELECT gpu_take('{10,20}'::float8[], '{NULL,2}'), gpu_take('{10,20}'::float8[], '{NULL,NULL}');
-SELECT gpu_take('{}'::integer[], '{1,NULL}'), gpu_take('{NULL}'::integer[], '{1}');
-
+gpu_take('{10,20,NULL,40}'::integer[], '{4,1,NULL,3,0,5,-7,2147483647,-2147483648}')
+gpu_take('{10,20}'::integer[], '{1,3}'), gpu_take('{10,20}'::integer[], '{0}')
+gpu_take('{NULL,20}'::bigint[], '{2,2}'), gpu_take('{NULL,20}'::bigint[], '{1,2,1}')
+gpu_take('{10,20}'::float8[], '{NULL,2}'), gpu_take('{10,20}'::float8[], '{NULL,NULL}')
+gpu_take('{}'::integer[], '{1,NULL}'), gpu_take('{NULL}'::integer[], '{1}')
 -- No array, and no positions.
-SELECT gpu_take(NULL::integer[], '{1}') IS NULL AS is_null,
-	   gpu_take('{1}'::integer[], NULL) IS NULL AS is_null;
-SELECT gpu_take('{1}'::integer[], '{}'), gpu_take('{NULL}'::integer[], '{}');
-
+gpu_take(NULL::integer[], '{1}') IS NULL AS is_null, gpu_take('{1}'::integer[], NULL) IS NULL
+gpu_take('{1}'::integer[], '{}'), gpu_take('{NULL}'::integer[], '{}')
 -- The result has the lower bound of the positions; that of the array does not matter.
-SELECT gpu_take('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}');
-SELECT gpu_take('[7:9]={1,2,3}'::integer[], '[0:2]={3,NULL,7}');
+gpu_take('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}')
+gpu_take('[7:9]={1,2,3}'::integer[], '[0:2]={3,NULL,7}')
+\.
 
 -- As subscripts, the bits of NULLs, of some words, at some positions: no row is to come.
 SELECT n, m
@@ -38,9 +34,10 @@ WHERE gpu_take(a, p) IS DISTINCT FROM
 
 -- 0A000: several dimensions, and types that are not supported; 42883: other
 -- positions.
-\set VERBOSITY sqlstate
-SELECT gpu_take('{{1}}'::integer[], '{1}');
-SELECT gpu_take('{1}'::integer[], '{{1}}');
-SELECT gpu_take('{a}'::text[], '{1}');
-SELECT gpu_take('1 2'::int2vector, '{1}');
-SELECT gpu_take('{1}'::integer[], '{1}'::bigint[]);
+COPY sqlstates FROM stdin;
+gpu_take('{{1}}'::integer[], '{1}')
+gpu_take('{1}'::integer[], '{{1}}')
+gpu_take('{a}'::text[], '{1}')
+gpu_take('1 2'::int2vector, '{1}')
+gpu_take('{1}'::integer[], '{1}'::bigint[])
+\.

@@ -1,27 +1,23 @@
 -- gpu_utf8_*: bytes of UTF-8, and the code points that they are
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- Bytes to code points, and back.
-SELECT gpu_utf8_decode('naïve'), gpu_utf8_decode('€ 𝄞');
-SELECT gpu_utf8_decode('\x24c2a2e282acf09d849e'::bytea);
-SELECT gpu_utf8_encode('{36,162,8364,119070}');
-SELECT gpu_utf8_encode('{0,127,128,2047,2048,55295,57344,65535,65536,1114111}');
-SELECT gpu_utf8_decode('\x007fc280dfbfe0a080ed9fbfee8080efbfbff0908080f48fbfbf'::bytea);
-SELECT pg_typeof(gpu_utf8_decode('a')), pg_typeof(gpu_utf8_encode('{97}')),
-	   pg_typeof(gpu_utf8_repair('a'));
-
+COPY messages FROM stdin;
+gpu_utf8_decode('naïve'), gpu_utf8_decode('€ 𝄞')
+gpu_utf8_decode('\\x24c2a2e282acf09d849e'::bytea)
+gpu_utf8_encode('{36,162,8364,119070}')
+gpu_utf8_encode('{0,127,128,2047,2048,55295,57344,65535,65536,1114111}')
+gpu_utf8_decode('\\x007fc280dfbfe0a080ed9fbfee8080efbfbff0908080f48fbfbf'::bytea)
+pg_typeof(gpu_utf8_decode('a')), pg_typeof(gpu_utf8_encode('{97}')), pg_typeof(gpu_utf8_repair('a'))
 -- Nothing of nothing, and NULL of NULL.
-SELECT gpu_utf8_decode(''), gpu_utf8_decode(''::bytea), gpu_utf8_encode('{}'),
-	   gpu_utf8_repair('') = '' AS repaired, gpu_utf8_is_valid('') AS valid;
-SELECT count(*) FROM gpu_utf8_errors('');
-SELECT gpu_utf8_decode(NULL::bytea) IS NULL AS decoded,
-	   gpu_utf8_decode(NULL::text) IS NULL AS decoded_text,
-	   gpu_utf8_decode('a', NULL) IS NULL AS how,
-	   gpu_utf8_encode(NULL) IS NULL AS encoded,
-	   gpu_utf8_repair(NULL) IS NULL AS repaired,
-	   gpu_utf8_is_valid(NULL) IS NULL AS valid;
-SELECT count(*) FROM gpu_utf8_errors(NULL);
+gpu_utf8_decode(''), gpu_utf8_decode(''::bytea), gpu_utf8_encode('{}'), gpu_utf8_repair('') = '' AS repaired
+gpu_utf8_is_valid('') AS valid
+count(*) FROM gpu_utf8_errors('')
+gpu_utf8_decode(NULL::bytea) IS NULL AS decoded, gpu_utf8_decode(NULL::text) IS NULL AS decoded_text
+gpu_utf8_decode('a', NULL) IS NULL AS how, gpu_utf8_encode(NULL) IS NULL AS encoded
+gpu_utf8_repair(NULL) IS NULL AS repaired, gpu_utf8_is_valid(NULL) IS NULL AS valid
+count(*) FROM gpu_utf8_errors(NULL)
+\.
 
 -- What is invalid: maximal subparts.
 SELECT bytes, gpu_utf8_is_valid(bytes) AS valid,
@@ -61,11 +57,13 @@ FROM (VALUES
 ) AS v (bytes);
 
 -- An error is in core's words, and says where.
-SELECT gpu_utf8_decode('\x6162e28241'::bytea);
-SELECT gpu_utf8_decode('\x61ff'::bytea, on_error => 'error');
-SELECT gpu_utf8_repair('\xc3', 'error');
-SELECT gpu_utf8_repair('\x6100', 'error');
-SELECT convert_from('\x6162e28241', 'UTF8');
+COPY messages FROM stdin;
+gpu_utf8_decode('\\x6162e28241'::bytea)
+gpu_utf8_decode('\\x61ff'::bytea, on_error => 'error')
+gpu_utf8_repair('\\xc3', 'error')
+gpu_utf8_repair('\\x6100', 'error')
+convert_from('\\x6162e28241', 'UTF8')
+\.
 CREATE FUNCTION message(command text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE command;
@@ -80,25 +78,25 @@ WHERE message(format('SELECT gpu_utf8_decode(%L::bytea)', '\x' || hex)) =
 	  message(format('SELECT convert_from(%L, ''UTF8'')', '\x' || hex));
 
 -- A text has no byte 0: it is invalid where one is made, and only there.
-SELECT gpu_utf8_repair('\x61e2826200ff63'), gpu_utf8_repair('\x61e2826200ff63', 'skip');
-SELECT gpu_utf8_is_valid('\x00'), gpu_utf8_decode('\x00'::bytea);
-SELECT gpu_utf8_repair('naïve'::bytea), gpu_utf8_repair('naïve'::bytea, 'error');
-SELECT octet_length(gpu_utf8_repair('\xffff80')), length(gpu_utf8_repair('\xffff80'));
-
+COPY messages FROM stdin;
+gpu_utf8_repair('\\x61e2826200ff63'), gpu_utf8_repair('\\x61e2826200ff63', 'skip')
+gpu_utf8_is_valid('\\x00'), gpu_utf8_decode('\\x00'::bytea)
+gpu_utf8_repair('naïve'::bytea), gpu_utf8_repair('naïve'::bytea, 'error')
+octet_length(gpu_utf8_repair('\\xffff80')), length(gpu_utf8_repair('\\xffff80'))
 -- Code points that are none.
-SELECT gpu_utf8_encode('{97,-1,55296,57343,1114112,2147483647,-2147483648,98}', 'replace');
-SELECT gpu_utf8_encode('{97,-1,55296,57343,1114112,2147483647,-2147483648,98}', 'skip');
-SELECT gpu_utf8_encode('{97,55296}');
-SELECT gpu_utf8_encode('[5:6]={97,-1}', 'error');
-SELECT gpu_utf8_encode('{97,NULL}', 'skip');
-SELECT gpu_utf8_encode('{{97},{98}}');
-SELECT gpu_utf8_encode('[5:6]={97,98}');
-
+gpu_utf8_encode('{97,-1,55296,57343,1114112,2147483647,-2147483648,98}', 'replace')
+gpu_utf8_encode('{97,-1,55296,57343,1114112,2147483647,-2147483648,98}', 'skip')
+gpu_utf8_encode('{97,55296}')
+gpu_utf8_encode('[5:6]={97,-1}', 'error')
+gpu_utf8_encode('{97,NULL}', 'skip')
+gpu_utf8_encode('{{97},{98}}')
+gpu_utf8_encode('[5:6]={97,98}')
 -- What is to become of errors: one of three.
-SELECT gpu_utf8_decode('a', 'ignore');
-SELECT gpu_utf8_decode('\x61'::bytea, 'Skip');
-SELECT gpu_utf8_encode('{}', '');
-SELECT gpu_utf8_repair('\x61', 'strict');
+gpu_utf8_decode('a', 'ignore')
+gpu_utf8_decode('\\x61'::bytea, 'Skip')
+gpu_utf8_encode('{}', '')
+gpu_utf8_repair('\\x61', 'strict')
+\.
 
 -- Domains are what they are made of.
 CREATE DOMAIN entry AS bytea CHECK (length(VALUE) < 100);
@@ -185,14 +183,14 @@ FROM (VALUES (decode(repeat('ff', 1000000), 'hex')),
 			 (decode(repeat('f09d84', 1000000), 'hex'))) AS v (bytes);
 
 -- Each error's SQLSTATE: 22021, 22023, 22004, 0A000.
-\set VERBOSITY sqlstate
-SELECT gpu_utf8_decode('\xff'::bytea);
-SELECT gpu_utf8_repair('\xff', 'error');
-SELECT gpu_utf8_encode('{55296}');
-SELECT gpu_utf8_decode('a', 'ignore');
-SELECT gpu_utf8_encode('{NULL}');
-SELECT gpu_utf8_encode('{{1}}');
-\set VERBOSITY default
+COPY sqlstates FROM stdin;
+gpu_utf8_decode('\\xff'::bytea)
+gpu_utf8_repair('\\xff', 'error')
+gpu_utf8_encode('{55296}')
+gpu_utf8_decode('a', 'ignore')
+gpu_utf8_encode('{NULL}')
+gpu_utf8_encode('{{1}}')
+\.
 
 DROP TABLE large, large_compressed, lines, lines_external, scalars;
 DROP FUNCTION message, plain_repair;

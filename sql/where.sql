@@ -1,6 +1,5 @@
 -- gpu_where: elements chosen by a mask
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 SELECT gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
 	   gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], 0),
@@ -43,23 +42,21 @@ SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::tiny[], '{3,4}'::tiny[]), gpu_wher
 DROP DOMAIN tiny;
 
 -- The lower bound of "a" is kept; there is one dimension; lengths.
-SELECT gpu_where('[5:6]={t,f}'::boolean[], '[0:1]={1,2}'::integer[], '[3:4]={10,20}'::integer[]),
-	   gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], 5), gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], NULL);
-SELECT gpu_where('{t}'::boolean[], '{1,2}'::integer[], '{1,2}'::integer[]);
-SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], '{1}'::integer[]);
-SELECT gpu_where('{t}'::boolean[], '{1,2}'::integer[], 1);
-SELECT gpu_where('{{t,f}}'::boolean[], '{1,2}'::integer[], 1);
-SELECT gpu_where('{t,f}'::boolean[], '{{1,2}}'::integer[], 1);
-
+COPY messages FROM stdin;
+gpu_where('[5:6]={t,f}'::boolean[], '[0:1]={1,2}'::integer[], '[3:4]={10,20}'::integer[])
+gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], 5)
+gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], NULL)
+gpu_where('{t}'::boolean[], '{1,2}'::integer[], '{1,2}'::integer[])
+gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], '{1}'::integer[])
+gpu_where('{t}'::boolean[], '{1,2}'::integer[], 1)
+gpu_where('{{t,f}}'::boolean[], '{1,2}'::integer[], 1)
+gpu_where('{t,f}'::boolean[], '{{1,2}}'::integer[], 1)
 -- Other arguments.
-SELECT gpu_where('{1,0}'::integer[], '{1,2}'::integer[], '{1,2}'::integer[]);
-SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], 1.5);
-SELECT gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c');
-\set VERBOSITY terse
-SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true);
-\set VERBOSITY default
-SELECT gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[]);
-
-SELECT gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a)
-FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a);
-SELECT gpu_where('{t,f}', '{1,2}', 7), gpu_where('{t,f}'::boolean[], ARRAY[1,2], '7');
+gpu_where('{1,0}'::integer[], '{1,2}'::integer[], '{1,2}'::integer[])
+gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], 1.5)
+gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c')
+gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true)
+gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[])
+gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a) FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a)
+gpu_where('{t,f}', '{1,2}', 7), gpu_where('{t,f}'::boolean[], ARRAY[1,2], '7')
+\.

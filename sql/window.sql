@@ -1,79 +1,66 @@
 -- gpu_window and gpu_window_avg: frames that slide over an array
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_window('{1,2,3,4,5}'::integer[], '+', 2);
-SELECT gpu_window('{5,1,4,2,3}'::integer[], 'min', 1, 1),
-	   gpu_window('{5,1,4,2,3}'::integer[], 'max', preceding => 0, following => 2);
-SELECT gpu_window_avg('{1,2,3,5}'::integer[], 1), gpu_window_avg('{1,2,3,5}'::real[], 1, 1);
-
+COPY messages FROM stdin;
+gpu_window('{1,2,3,4,5}'::integer[], '+', 2)
+gpu_window('{5,1,4,2,3}'::integer[], 'min', 1, 1)
+gpu_window('{5,1,4,2,3}'::integer[], 'max', preceding => 0, following => 2)
+gpu_window_avg('{1,2,3,5}'::integer[], 1), gpu_window_avg('{1,2,3,5}'::real[], 1, 1)
 -- The type is that of the elements.
-SELECT pg_typeof(gpu_window('{1}'::smallint[], '+', 1)), pg_typeof(gpu_window('{1}'::real[], '+', 1)),
-	   pg_typeof(gpu_window_avg('{1}'::bigint[], 1));
-
+pg_typeof(gpu_window('{1}'::smallint[], '+', 1)), pg_typeof(gpu_window('{1}'::real[], '+', 1))
+pg_typeof(gpu_window_avg('{1}'::bigint[], 1))
 -- NULLs are skipped; a frame without values is NULL.
-SELECT gpu_window('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], '+', 1),
-	   gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::integer[], 'min', 1),
-	   gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 'max', 0, 1);
-SELECT gpu_window('{NULL,1,NULL,NULL}'::bigint[], 'max', 2147483647),
-	   gpu_window('{NULL,NULL}'::integer[], '+', 1, 1), gpu_window('{NULL,1}'::real[], 'min', 0);
-SELECT gpu_window_avg('{1,NULL,4,NULL,NULL,NULL,8}'::integer[], 1, 1),
-	   gpu_window_avg('{NULL,NULL}'::real[], 1), gpu_window_avg('{NULL,2,4}'::smallint[], 2147483647, 2147483647);
-
+gpu_window('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], '+', 1)
+gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::integer[], 'min', 1)
+gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 'max', 0, 1)
+gpu_window('{NULL,1,NULL,NULL}'::bigint[], 'max', 2147483647), gpu_window('{NULL,NULL}'::integer[], '+', 1, 1)
+gpu_window('{NULL,1}'::real[], 'min', 0)
+gpu_window_avg('{1,NULL,4,NULL,NULL,NULL,8}'::integer[], 1, 1), gpu_window_avg('{NULL,NULL}'::real[], 1)
+gpu_window_avg('{NULL,2,4}'::smallint[], 2147483647, 2147483647)
 -- NULL, and nothing.
-SELECT gpu_window(NULL::integer[], '+', 1) IS NULL AS is_null,
-	   gpu_window('{1}'::integer[], NULL, 1) IS NULL AS is_null,
-	   gpu_window('{1}'::integer[], '+', NULL) IS NULL AS is_null,
-	   gpu_window_avg('{1}'::integer[], 1, NULL) IS NULL AS is_null;
-SELECT gpu_window('{}'::integer[], '+', 1), gpu_window_avg('{}'::integer[], 1);
-
+gpu_window(NULL::integer[], '+', 1) IS NULL, gpu_window('{1}'::integer[], NULL, 1) IS NULL
+gpu_window('{1}'::integer[], '+', NULL) IS NULL, gpu_window_avg('{1}'::integer[], 1, NULL) IS NULL
+gpu_window('{}'::integer[], '+', 1), gpu_window_avg('{}'::integer[], 1)
 -- The lower bound stays.
-SELECT gpu_window('[0:2]={1,2,3}'::integer[], '+', 1), gpu_window_avg('[-1:0]={1,2}'::bigint[], 1);
-
+gpu_window('[0:2]={1,2,3}'::integer[], '+', 1), gpu_window_avg('[-1:0]={1,2}'::bigint[], 1)
 -- Frames as wide as the array, and wider.
-SELECT gpu_window('{1,2,3}'::integer[], '+', 2147483647),
-	   gpu_window('{1,2,3}'::integer[], '+', 0, 2147483647),
-	   gpu_window('{1,2,3}'::integer[], 'min', 2147483647, 2147483647),
-	   gpu_window('{1,2,3}'::integer[], '+', 0);
-
+gpu_window('{1,2,3}'::integer[], '+', 2147483647), gpu_window('{1,2,3}'::integer[], '+', 0, 2147483647)
+gpu_window('{1,2,3}'::integer[], 'min', 2147483647, 2147483647), gpu_window('{1,2,3}'::integer[], '+', 0)
 -- Infinities and NaN are values, and are gone when the frame has left them.
-SELECT gpu_window('{1,Infinity,2,3,-Infinity,4,NaN,5,6}'::float8[], '+', 1),
-	   gpu_window('{1,Infinity,-Infinity,3,4}'::real[], '+', 1);
-SELECT gpu_window('{1,NaN,2,-Infinity,3}'::float8[], 'min', 1),
-	   gpu_window('{1,NaN,2,-Infinity,3}'::float8[], 'max', 1),
-	   gpu_window('{-0,0}'::real[], 'min', 1), gpu_window('{-0,-0}'::real[], '+', 1);
-SELECT gpu_window_avg('{1,Infinity,2,3,-Infinity,4,NaN,5}'::real[], 1);
-
+gpu_window('{1,Infinity,2,3,-Infinity,4,NaN,5,6}'::float8[], '+', 1)
+gpu_window('{1,Infinity,-Infinity,3,4}'::real[], '+', 1)
+gpu_window('{1,NaN,2,-Infinity,3}'::float8[], 'min', 1)
+gpu_window('{1,NaN,2,-Infinity,3}'::float8[], 'max', 1), gpu_window('{-0,0}'::real[], 'min', 1)
+gpu_window('{-0,-0}'::real[], '+', 1)
+gpu_window_avg('{1,Infinity,2,3,-Infinity,4,NaN,5}'::real[], 1)
 -- No trace of large elements stays either.
-SELECT gpu_window('{1e30,1,2,3,4}'::float8[], '+', 1), gpu_window('{1e300,1,2,3,4}'::float8[], '+', 1);
-
+gpu_window('{1e30,1,2,3,4}'::float8[], '+', 1), gpu_window('{1e300,1,2,3,4}'::float8[], '+', 1)
 -- Averages of integers are exact before they are rounded, to the nearest double
 -- precision number, the even one of two.
-SELECT gpu_window_avg('{1,1,1,1,1,1,1,2,2}'::smallint[], 8);
-SELECT gpu_window_avg('{9007199254740993,9007199254740993,9007199254740993}'::bigint[], 2);
-SELECT gpu_window_avg('{9007199254740993,9007199254740995,-9007199254740993,-9007199254740995,9007199254740993}'::bigint[], 0);
-SELECT gpu_window_avg('{9007199254740993,NULL,9007199254740994,NULL,9007199254740993,NULL,NULL,NULL}'::bigint[], 2, 2);
-
+gpu_window_avg('{1,1,1,1,1,1,1,2,2}'::smallint[], 8)
+gpu_window_avg('{9007199254740993,9007199254740993,9007199254740993}'::bigint[], 2)
+gpu_window_avg('{9007199254740993,9007199254740995,-9007199254740993,-9007199254740995,9007199254740993}'::bigint[], 0)
+gpu_window_avg('{9007199254740993,NULL,9007199254740994,NULL,9007199254740993,NULL,NULL,NULL}'::bigint[], 2, 2)
 -- 22003: exactly where the sum of a frame is out of range.
-SELECT gpu_window('{32767,1}'::smallint[], '+', 0), gpu_window('{32767,-1,1}'::smallint[], '+', 1, 1),
-	   gpu_window('{2147483647,-2147483648,2147483647}'::integer[], '+', 1),
-	   gpu_window('{9223372036854775807,-9223372036854775808,1}'::bigint[], '+', 2);
-SELECT gpu_window('{9223372036854775807,1,-2}'::bigint[], '+', 2, 2);
-SELECT gpu_window('{32767,1}'::smallint[], '+', 1);
-SELECT gpu_window('{0,-2147483648,-1}'::integer[], '+', 1);
-SELECT gpu_window('{9223372036854775807,1}'::bigint[], '+', 1);
-SELECT gpu_window('{9223372036854775807,9223372036854775807,1,1}'::bigint[], '+', 3);
-SELECT gpu_window('{3e38,3e38}'::real[], '+', 1);
-SELECT gpu_window('{1e308,1e308}'::float8[], '+', 1);
-SELECT gpu_window_avg('{1e308,1e308}'::float8[], 1);
-SELECT gpu_window_avg('{3e38,3e38}'::real[], 1) = '{3e38,3e38}'::real[]::float8[] AS same,
-	   gpu_window_avg('{9223372036854775807,9223372036854775807}'::bigint[], 1);
-
+gpu_window('{32767,1}'::smallint[], '+', 0), gpu_window('{32767,-1,1}'::smallint[], '+', 1, 1)
+gpu_window('{2147483647,-2147483648,2147483647}'::integer[], '+', 1)
+gpu_window('{9223372036854775807,-9223372036854775808,1}'::bigint[], '+', 2)
+gpu_window('{9223372036854775807,1,-2}'::bigint[], '+', 2, 2)
+gpu_window('{32767,1}'::smallint[], '+', 1)
+gpu_window('{0,-2147483648,-1}'::integer[], '+', 1)
+gpu_window('{9223372036854775807,1}'::bigint[], '+', 1)
+gpu_window('{9223372036854775807,9223372036854775807,1,1}'::bigint[], '+', 3)
+gpu_window('{3e38,3e38}'::real[], '+', 1)
+gpu_window('{1e308,1e308}'::float8[], '+', 1)
+gpu_window_avg('{1e308,1e308}'::float8[], 1)
+gpu_window_avg('{3e38,3e38}'::real[], 1) = '{3e38,3e38}'::real[]::float8[] AS same
+gpu_window_avg('{9223372036854775807,9223372036854775807}'::bigint[], 1)
 -- 22013: a frame whose ends are on the other side; 22023: no such operator.
-SELECT gpu_window('{1}'::integer[], '+', -1);
-SELECT gpu_window('{1}'::integer[], '+', 0, -1);
-SELECT gpu_window_avg('{1}'::integer[], 0, -2147483648);
-SELECT gpu_window('{1}'::integer[], '*', 1);
+gpu_window('{1}'::integer[], '+', -1)
+gpu_window('{1}'::integer[], '+', 0, -1)
+gpu_window_avg('{1}'::integer[], 0, -2147483648)
+gpu_window('{1}'::integer[], '*', 1)
+\.
 
 -- The least and the greatest are there for every type that has an order.
 SET datestyle = ISO;
@@ -85,9 +72,10 @@ SELECT gpu_window('{12:00,13:00,11:00}'::time[], 'max', 1) AS time, gpu_window('
 
 -- 0A000: several dimensions, and types that are not supported.
 SELECT gpu_window('{2024-02-29}'::date[], '+', 1);
-\set VERBOSITY sqlstate
-SELECT gpu_window('{{1,2}}'::integer[], '+', 1);
-SELECT gpu_window_avg('{{1,2}}'::integer[], 1);
-SELECT gpu_window_avg('{t}'::boolean[], 1);
-SELECT gpu_window('1 2'::int2vector, '+', 1);
-SELECT gpu_window('{1}'::numeric[], '+', 1);
+COPY sqlstates FROM stdin;
+gpu_window('{{1,2}}'::integer[], '+', 1)
+gpu_window_avg('{{1,2}}'::integer[], 1)
+gpu_window_avg('{t}'::boolean[], 1)
+gpu_window('1 2'::int2vector, '+', 1)
+gpu_window('{1}'::numeric[], '+', 1)
+\.

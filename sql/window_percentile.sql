@@ -1,44 +1,40 @@
 -- gpu_window_percentile_cont and gpu_window_percentile_disc: percentiles of frames
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.5, 2),
-	   gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], 0.5, 2);
-SELECT gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.25, 1, 1),
-	   gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], fraction => 1, preceding => 0, following => 2);
-SELECT pg_typeof(gpu_window_percentile_cont('{1}'::smallint[], 0.5, 1)) AS cont,
-	   pg_typeof(gpu_window_percentile_disc('{1}'::smallint[], 0.5, 1)) AS disc;
-
+COPY messages FROM stdin;
+gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.5, 2)
+gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], 0.5, 2)
+gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.25, 1, 1)
+gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], fraction => 1, preceding => 0, following => 2)
+pg_typeof(gpu_window_percentile_cont('{1}'::smallint[], 0.5, 1)) AS cont
+pg_typeof(gpu_window_percentile_disc('{1}'::smallint[], 0.5, 1)) AS disc
 -- NULLs are left out; a frame without values is NULL.
-SELECT gpu_window_percentile_cont('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], 0.5, 1),
-	   gpu_window_percentile_disc('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 0.5, 1);
-SELECT gpu_window_percentile_disc('{2147483647,NULL,1,NULL}'::integer[], 1, 1),
-	   gpu_window_percentile_cont('{NaN,NULL,1,NULL}'::float8[], 1, 1),
-	   gpu_window_percentile_cont('{NULL,NULL}'::real[], 0, 1, 1);
-
+gpu_window_percentile_cont('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], 0.5, 1)
+gpu_window_percentile_disc('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 0.5, 1)
+gpu_window_percentile_disc('{2147483647,NULL,1,NULL}'::integer[], 1, 1)
+gpu_window_percentile_cont('{NaN,NULL,1,NULL}'::float8[], 1, 1)
+gpu_window_percentile_cont('{NULL,NULL}'::real[], 0, 1, 1)
 -- NULL, and nothing.
-SELECT gpu_window_percentile_cont(NULL::integer[], 0.5, 1) IS NULL AS is_null,
-	   gpu_window_percentile_cont('{1}'::integer[], NULL, 1) IS NULL AS is_null,
-	   gpu_window_percentile_disc('{1}'::integer[], 0.5, NULL) IS NULL AS is_null,
-	   gpu_window_percentile_disc('{1}'::integer[], 0.5, 1, NULL) IS NULL AS is_null;
-SELECT gpu_window_percentile_cont('{}'::integer[], 0.5, 1), gpu_window_percentile_disc('{}'::date[], 0.5, 2147483647);
-
+gpu_window_percentile_cont(NULL::integer[], 0.5, 1) IS NULL
+gpu_window_percentile_cont('{1}'::integer[], NULL, 1) IS NULL
+gpu_window_percentile_disc('{1}'::integer[], 0.5, NULL) IS NULL
+gpu_window_percentile_disc('{1}'::integer[], 0.5, 1, NULL) IS NULL
+gpu_window_percentile_cont('{}'::integer[], 0.5, 1), gpu_window_percentile_disc('{}'::date[], 0.5, 2147483647)
 -- The lower bound stays.
-SELECT gpu_window_percentile_cont('[0:2]={1,2,4}'::bigint[], 0.5, 1), gpu_window_percentile_disc('[-1:0]={1,2}'::real[], 0, 1);
-
+gpu_window_percentile_cont('[0:2]={1,2,4}'::bigint[], 0.5, 1)
+gpu_window_percentile_disc('[-1:0]={1,2}'::real[], 0, 1)
 -- Frames as wide as the array, and wider.
-SELECT gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 2147483647),
-	   gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 0, 2147483647),
-	   gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 2147483647, 2147483647),
-	   gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 0);
-
+gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 2147483647)
+gpu_window_percentile_disc('{3,1,2}'::integer[], 0.5, 0, 2147483647)
+gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 2147483647, 2147483647)
+gpu_window_percentile_cont('{3,1,2}'::integer[], 0.5, 0)
 -- Infinities and NaN are values, and NaN is the greatest.
-SELECT gpu_window_percentile_cont('{1,Infinity,2,3,-Infinity,4,NaN,5}'::float8[], 0.5, 1),
-	   gpu_window_percentile_disc('{1,NaN,2,-Infinity,3}'::real[], 1, 1, 1);
-SELECT gpu_window_percentile_disc('{-0,-0,0}'::float8[], 0, 0), gpu_window_percentile_cont('{-0,-0}'::real[], 0.5, 1);
-
+gpu_window_percentile_cont('{1,Infinity,2,3,-Infinity,4,NaN,5}'::float8[], 0.5, 1)
+gpu_window_percentile_disc('{1,NaN,2,-Infinity,3}'::real[], 1, 1, 1)
+gpu_window_percentile_disc('{-0,-0,0}'::float8[], 0, 0), gpu_window_percentile_cont('{-0,-0}'::real[], 0.5, 1)
 -- Numbers are converted before they are interpolated.
-SELECT gpu_window_percentile_cont('{9223372036854775807,9223372036854775806,-9223372036854775808}'::bigint[], 0.5, 1);
+gpu_window_percentile_cont('{9223372036854775807,9223372036854775806,-9223372036854775808}'::bigint[], 0.5, 1)
+\.
 
 -- Every type that has an order.
 SET datestyle = ISO;
@@ -105,14 +101,15 @@ SELECT gpu_reduce(gpu_window_percentile_cont(gpu_delta(dense), 0.5, 10), 'max') 
 FROM long WHERE n = 70001;
 
 -- 22003: no fraction; 22013: a frame whose ends are on the other side.
-SELECT gpu_window_percentile_cont('{1}'::integer[], 1.5, 1);
-SELECT gpu_window_percentile_disc('{1}'::integer[], 'NaN', 1);
-SELECT gpu_window_percentile_disc('{}'::integer[], -1, 1);
-SELECT gpu_window_percentile_cont('{1}'::integer[], 0.5, -1);
-SELECT gpu_window_percentile_disc('{1}'::integer[], 0.5, 0, -1);
-
+COPY messages FROM stdin;
+gpu_window_percentile_cont('{1}'::integer[], 1.5, 1)
+gpu_window_percentile_disc('{1}'::integer[], 'NaN', 1)
+gpu_window_percentile_disc('{}'::integer[], -1, 1)
+gpu_window_percentile_cont('{1}'::integer[], 0.5, -1)
+gpu_window_percentile_disc('{1}'::integer[], 0.5, 0, -1)
 -- 0A000: several dimensions, and types that are not supported.
-SELECT gpu_window_percentile_cont('{2024-02-29}'::date[], 0.5, 1);
+gpu_window_percentile_cont('{2024-02-29}'::date[], 0.5, 1)
+\.
 \set VERBOSITY sqlstate
 SELECT gpu_window_percentile_cont('{{1,2}}'::integer[], 0.5, 1);
 SELECT gpu_window_percentile_disc('{{1,2}}'::integer[], 0.5, 1);
