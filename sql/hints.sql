@@ -1,119 +1,89 @@
 -- Hints: a call that follows one returns what plain SQL returns for the first
 -- question.
-\pset format unaligned \pset tuples_only on \pset null NULL
-SET quote_all_identifiers = off;
+\getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET timezone = 'UTC';
 
 -- A value that an element does not hold: the array is cast, not the value.
-SELECT gpu_map(ARRAY[10,20,30], '*', 0.5);
-SELECT gpu_map('{10,20,30}'::integer[]::double precision[], '*', 0.5) AS ours,
-	   ARRAY(SELECT x * 0.5 FROM unnest(ARRAY[10,20,30]) AS x) AS plain;
-SELECT gpu_map('{9007199254740993}'::bigint[], '*', 0.5);
-SELECT gpu_map(2.5, '-', ARRAY[1,2]);
-SELECT gpu_map(2.5, '-', '{1,2}'::integer[]::double precision[]) AS ours,
-	   ARRAY(SELECT 2.5 - x FROM unnest(ARRAY[1,2]) AS x) AS plain;
-SELECT gpu_map('{16777217}'::bigint[], '+', 0.5::real);
-SELECT gpu_map('{16777217}'::bigint[]::double precision[], '+', 0.5::real) AS ours,
-	   ARRAY[16777217::bigint + 0.5::real] AS plain;
-SELECT gpu_map('{0.5}'::real[], '+', 1e-9::double precision);
-SELECT gpu_map('{0.5}'::real[]::double precision[], '+', 1e-9::double precision) AS ours,
-	   ARRAY[0.5::real + 1e-9::double precision] AS plain;
-SELECT gpu_map('{10}'::smallint[], '+', 100000);
-SELECT gpu_map('{10}'::smallint[]::bigint[], '+', 100000) AS ours,
-	   ARRAY[10::smallint + 100000] AS plain;
-SELECT gpu_map(ARRAY[1,2], '+', '3'::text);
-SELECT gpu_map(ARRAY[1], '*', money '1.5');
-SELECT gpu_map('{7.5,8}'::double precision[], '%', 2);
-SELECT gpu_map(ARRAY[4,2], 'sqrt');
-SELECT gpu_map('{4,2}'::integer[]::double precision[], 'sqrt') AS ours,
-	   ARRAY(SELECT sqrt(x) FROM unnest(ARRAY[4,2]) AS x) AS plain;
-
+COPY messages FROM stdin;
+gpu_map(ARRAY[10,20,30], '*', 0.5)
+gpu_map('{10,20,30}'::integer[]::double precision[], '*', 0.5) AS ours, ARRAY(SELECT x * 0.5 FROM unnest(ARRAY[10,20,30]) AS x) AS plain
+gpu_map('{9007199254740993}'::bigint[], '*', 0.5)
+gpu_map(2.5, '-', ARRAY[1,2])
+gpu_map(2.5, '-', '{1,2}'::integer[]::double precision[]) AS ours, ARRAY(SELECT 2.5 - x FROM unnest(ARRAY[1,2]) AS x) AS plain
+gpu_map('{16777217}'::bigint[], '+', 0.5::real)
+gpu_map('{16777217}'::bigint[]::double precision[], '+', 0.5::real) AS ours, ARRAY[16777217::bigint + 0.5::real] AS plain
+gpu_map('{0.5}'::real[], '+', 1e-9::double precision)
+gpu_map('{0.5}'::real[]::double precision[], '+', 1e-9::double precision) AS ours, ARRAY[0.5::real + 1e-9::double precision] AS plain
+gpu_map('{10}'::smallint[], '+', 100000)
+gpu_map('{10}'::smallint[]::bigint[], '+', 100000) AS ours, ARRAY[10::smallint + 100000] AS plain
+gpu_map(ARRAY[1,2], '+', '3'::text)
+gpu_map(ARRAY[1], '*', money '1.5')
+gpu_map('{7.5,8}'::double precision[], '%', 2)
+gpu_map(ARRAY[4,2], 'sqrt')
+gpu_map('{4,2}'::integer[]::double precision[], 'sqrt') AS ours, ARRAY(SELECT sqrt(x) FROM unnest(ARRAY[4,2]) AS x) AS plain
 -- The same where elements are compared with a value.
-SELECT gpu_compact('{2026-11-01,2026-11-02}'::date[], '<', timestamp '2026-11-02 12:00');
-SELECT gpu_compact('{2026-11-01,2026-11-02}'::date[]::timestamp[], '<', timestamp '2026-11-02 12:00') AS ours,
-	   ARRAY(SELECT x FROM unnest('{2026-11-01,2026-11-02}'::date[]) AS x WHERE x < timestamp '2026-11-02 12:00') AS plain;
-SELECT gpu_positions('{2026-11-01,2026-11-02}'::date[], '<', timestamptz '2026-11-02 12:00');
-SELECT gpu_positions('{2026-11-01,2026-11-02}'::date[]::timestamptz[], '<', timestamptz '2026-11-02 12:00') AS ours,
-	   ARRAY(SELECT i FROM unnest('{2026-11-01,2026-11-02}'::date[]) WITH ORDINALITY AS u (x, i)
-			 WHERE x < timestamptz '2026-11-02 12:00') AS plain;
-SELECT gpu_compare('{2026-11-02 12:00}'::timestamp[], '<', timestamptz '2026-11-02 12:00+01');
-SELECT gpu_compare('{2026-11-02 12:00}'::timestamp[]::timestamptz[], '<', timestamptz '2026-11-02 12:00+01') AS ours,
-	   ARRAY[timestamp '2026-11-02 12:00' < timestamptz '2026-11-02 12:00+01'] AS plain;
-SELECT gpu_compare('{2026-11-02 12:00}'::timestamptz[], '<', date '2026-11-03');
-SELECT gpu_compare('{2026-11-02 12:00}'::timestamptz[], '<', timestamptz '2026-11-03') AS ours,
-	   ARRAY[timestamptz '2026-11-02 12:00' < date '2026-11-03'] AS plain;
-SELECT gpu_compact('{1,-1}'::integer[], '=', '1'::oid);
-SELECT gpu_compact('{1,2}'::integer[]::oid[], '=', '1'::oid) AS ours,
-	   ARRAY(SELECT x FROM unnest(ARRAY[1,2]) AS x WHERE x = '1'::oid) AS plain;
-SELECT gpu_compact('{1,2}'::bigint[], '=', '1'::oid);
-SELECT gpu_compact('{1,2}'::bigint[]::oid[], '=', '1'::oid) AS ours,
-	   ARRAY(SELECT x FROM unnest('{1,2}'::bigint[]) AS x WHERE x = '1'::oid) AS plain;
-SELECT gpu_compact(ARRAY[1,2], '=', '2'::text);
-SELECT gpu_compact(ARRAY[1,2,3], '=', ARRAY[1,2]);
-SELECT gpu_compact_in(ARRAY[1,2,3], ARRAY[1,2]) AS ours,
-	   ARRAY(SELECT x FROM unnest(ARRAY[1,2,3]) AS x WHERE x = ANY (ARRAY[1,2])) AS plain;
-SELECT gpu_compact(gpu_delta('{2026-11-01,2026-11-08}'::date[]), '>', interval '5 days');
-
+gpu_compact('{2026-11-02}'::date[], '<', timestamp '2026-11-02 12:00')
+gpu_compact('{2026-11-02}'::date[]::timestamp[], '<', timestamp '2026-11-02 12:00') AS ours, ARRAY[date '2026-11-02' < timestamp '2026-11-02 12:00'] AS plain
+gpu_positions('{2026-11-02}'::date[], '<', timestamptz '2026-11-02 12:00')
+gpu_positions('{2026-11-02}'::date[]::timestamptz[], '<', timestamptz '2026-11-02 12:00') AS ours, ARRAY[date '2026-11-02' < timestamptz '2026-11-02 12:00'] AS plain
+gpu_compare('{2026-11-02 12:00}'::timestamp[], '<', timestamptz '2026-11-02 12:00+01')
+gpu_compare('{2026-11-02 12:00}'::timestamp[]::timestamptz[], '<', timestamptz '2026-11-02 12:00+01') AS ours, ARRAY[timestamp '2026-11-02 12:00' < timestamptz '2026-11-02 12:00+01'] AS plain
+gpu_compare('{2026-11-02 12:00}'::timestamptz[], '<', date '2026-11-03')
+gpu_compare('{2026-11-02 12:00}'::timestamptz[], '<', timestamptz '2026-11-03') AS ours, ARRAY[timestamptz '2026-11-02 12:00' < date '2026-11-03'] AS plain
+gpu_compact('{1,-1}'::integer[], '=', '1'::oid)
+gpu_compact('{1,2}'::integer[]::oid[], '=', '1'::oid) AS ours, ARRAY(SELECT x FROM unnest(ARRAY[1,2]) AS x WHERE x = '1'::oid) AS plain
+gpu_compact('{1,2}'::bigint[], '=', '1'::oid)
+gpu_compact('{1,2}'::bigint[]::oid[], '=', '1'::oid) AS ours, ARRAY(SELECT x FROM unnest('{1,2}'::bigint[]) AS x WHERE x = '1'::oid) AS plain
+gpu_compact(ARRAY[1,2], '=', '2'::text)
+gpu_compact(ARRAY[1,2,3], '=', ARRAY[1,2])
+gpu_compact_in(ARRAY[1,2,3], ARRAY[1,2]) AS ours, ARRAY(SELECT x FROM unnest(ARRAY[1,2,3]) AS x WHERE x = ANY (ARRAY[1,2])) AS plain
+gpu_compact(gpu_delta('{2026-11-01,2026-11-08}'::date[]), '>', interval '5 days')
 -- No cast keeps what these are.
-SELECT gpu_compact('{12:00}'::time[], '<', timestamp '2026-11-02 13:00');
-SELECT gpu_compact('{t}'::boolean[], '=', 2);
-SELECT gpu_compact('{0.50}'::money[], '=', 0.501);
-SELECT gpu_compact('{a}'::"char"[], '=', 'abc'::text);
-
+gpu_compact('{12:00}'::time[], '<', timestamp '2026-11-02 13:00')
+gpu_compact('{t}'::boolean[], '=', 2)
+gpu_compact('{0.50}'::money[], '=', 0.501)
+gpu_compact('{a}'::"char"[], '=', 'abc'::text)
 -- Of two arrays, none is cast to a type that does not hold its elements.
-SELECT gpu_compare(ARRAY[16777217], '=', '{16777216}'::real[]);
-SELECT gpu_compare('{16777217}'::integer[]::double precision[], '=', '{16777216}'::real[]::double precision[]) AS ours,
-	   ARRAY[16777217 = 16777216::real] AS plain;
-SELECT gpu_compare('{1}'::smallint[], '<', ARRAY[100000]);
-SELECT gpu_compare('{1}'::smallint[]::bigint[], '<', ARRAY[100000]::bigint[]) AS ours,
-	   ARRAY[1::smallint < 100000] AS plain;
-SELECT gpu_compare('{2026-11-02}'::date[], '<', '{2026-11-02 12:00}'::timestamp[]);
-SELECT gpu_compare('{2026-11-02 12:00}'::timestamp[], '>', '{2026-11-02}'::date[]);
-SELECT gpu_compare('{2026-11-02}'::date[]::timestamp[], '<', '{2026-11-02 12:00}'::timestamp[]) AS ours,
-	   ARRAY[date '2026-11-02' < timestamp '2026-11-02 12:00'] AS plain;
-SELECT gpu_compare('{t}'::boolean[], '=', ARRAY[2]);
-SELECT gpu_zip(ARRAY[0,1,2], 'and', ARRAY[1,1,1]);
-SELECT gpu_zip(gpu_compare(ARRAY[0,1,2], '<>', 0), 'and', gpu_compare(ARRAY[1,1,1], '<>', 0)) AS ours,
-	   ARRAY(SELECT x <> 0 AND y <> 0 FROM unnest(ARRAY[0,1,2], ARRAY[1,1,1]) AS u (x, y)) AS plain;
-
+gpu_compare(ARRAY[16777217], '=', '{16777216}'::real[])
+gpu_compare('{16777217}'::integer[]::double precision[], '=', '{16777216}'::real[]::double precision[]) AS ours, ARRAY[16777217 = 16777216::real] AS plain
+gpu_compare('{1}'::smallint[], '<', ARRAY[100000])
+gpu_compare('{1}'::smallint[]::bigint[], '<', ARRAY[100000]::bigint[]) AS ours, ARRAY[1::smallint < 100000] AS plain
+gpu_compare('{2026-11-02}'::date[], '<', '{2026-11-02 12:00}'::timestamp[])
+gpu_compare('{2026-11-02 12:00}'::timestamp[], '>', '{2026-11-02}'::date[])
+gpu_compare('{2026-11-02}'::date[]::timestamp[], '<', '{2026-11-02 12:00}'::timestamp[]) AS ours, ARRAY[date '2026-11-02' < timestamp '2026-11-02 12:00'] AS plain
+gpu_compare('{t}'::boolean[], '=', ARRAY[2])
+gpu_zip(ARRAY[0,1,2], 'and', ARRAY[1,1,1])
+gpu_zip(gpu_compare(ARRAY[0,1], '<>', 0), 'and', gpu_compare(ARRAY[1,1], '<>', 0)) AS ours, ARRAY(SELECT x <> 0 AND y <> 0 FROM unnest(ARRAY[0,1], ARRAY[1,1]) AS u (x, y)) AS plain
 -- Results that no integer holds.
-SELECT gpu_map('{7,-9223372036854775808}'::bigint[], '/', -1);
-SELECT gpu_reduce('{9007199254740993,1024}'::bigint[], '*');
-SELECT gpu_group(ARRAY[1,1,2], ARRAY[1,2,4], 'avg');
-SELECT g.avg AS ours,
-	   (SELECT array_agg(avg ORDER BY k) FROM (SELECT k, avg(x) FROM unnest(ARRAY[1,1,2], ARRAY[1,2,4]) AS u (k, x) GROUP BY k) AS g) AS plain
-FROM gpu_group_avg(ARRAY[1,1,2], ARRAY[1,2,4]) AS g;
-
+gpu_map('{7,-9223372036854775808}'::bigint[], '/', -1)
+gpu_reduce('{9007199254740993,1024}'::bigint[], '*')
+gpu_group(ARRAY[1,1,2], ARRAY[1,2,4], 'avg')
+(gpu_group_avg(ARRAY[1,1,2], ARRAY[1,2,4])).avg AS ours, ARRAY(SELECT avg(x) FROM unnest(ARRAY[1,1,2], ARRAY[1,2,4]) AS u (k, x) GROUP BY k ORDER BY k) AS plain
 -- Names that mean different things elsewhere.
-SELECT gpu_reduce(ARRAY[2,3], '^');
-SELECT gpu_map('{7.5}'::double precision[], 'div', 2);
-SELECT gpu_map('{1.7}'::double precision[], 'int');
-
+gpu_map('{7.5}'::double precision[], 'div', 2)
+gpu_map('{1.7}'::double precision[], 'int')
 -- Types that have no arrays here.
-SELECT gpu_distinct(ARRAY[0.1,0.2]);
-SELECT gpu_distinct('{1 year,360 days}'::interval[]);
+gpu_distinct(ARRAY[0.1,0.2])
+\.
 
 -- An aggregate whose arguments are in the wrong order.
 CREATE TABLE hints (v double precision, n integer, price numeric);
 INSERT INTO hints SELECT i / 10.0, i, i / 3.0 FROM generate_series(1, 9) AS i;
-SELECT gpu_percentile_cont_agg(0.99, v) FROM hints;
-SELECT gpu_percentile_disc_agg(0.5, n) FROM hints;
-SELECT gpu_percentile_cont_agg(0.99::double precision, v) FROM hints;
-SELECT gpu_top_k_agg(3, n, n) FROM hints;
-SELECT gpu_percentile_cont_agg(v, 0.99) AS ours,
-	   percentile_cont(0.99) WITHIN GROUP (ORDER BY v) AS plain FROM hints;
-
+COPY messages FROM stdin;
+gpu_percentile_cont_agg(0.99, v) FROM hints
+gpu_percentile_disc_agg(0.5, n) FROM hints
+gpu_percentile_cont_agg(0.99::double precision, v) FROM hints
+gpu_top_k_agg(3, n, n) FROM hints
+gpu_percentile_cont_agg(v, 0.99) AS ours, percentile_cont(0.99) WITHIN GROUP (ORDER BY v) AS plain FROM hints
 -- One whose values are no integers and no floats.
-SELECT gpu_percentile_cont_agg(price, 0.5) FROM hints;
-SELECT gpu_count_distinct(price) FROM hints;
-SELECT gpu_count_distinct(price::double precision) AS ours, count(DISTINCT price) AS plain FROM hints;
-SELECT gpu_median_agg(date '2026-11-01' + n) FROM hints;
-SELECT gpu_percentile_cont_agg(date '2026-11-01' + n, 0.5) FROM hints;
-SELECT gpu_percentile_disc_agg(date '2026-11-01' + n, 0.5) AS ours,
-	   percentile_disc(0.5) WITHIN GROUP (ORDER BY date '2026-11-01' + n) AS plain FROM hints;
-SELECT gpu_percentile_cont('{2026-11-01,2026-11-03,2026-11-02}'::date[], 0.5);
-SELECT gpu_percentile_disc('{2026-11-01,2026-11-03,2026-11-02}'::date[], 0.5) AS ours,
-	   (SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY x)
-		FROM unnest('{2026-11-01,2026-11-03,2026-11-02}'::date[]) AS x) AS plain;
-SELECT gpu_percentile_cont(ARRAY[1,2], true);
+gpu_percentile_cont_agg(price, 0.5) FROM hints
+gpu_count_distinct(price) FROM hints
+gpu_count_distinct(price::double precision) AS ours, count(DISTINCT price) AS plain FROM hints
+gpu_median_agg(date '2026-11-01' + n) FROM hints
+gpu_percentile_cont_agg(date '2026-11-01' + n, 0.5) FROM hints
+gpu_percentile_disc_agg(date '2026-11-01' + n, 0.5) AS ours, percentile_disc(0.5) WITHIN GROUP (ORDER BY date '2026-11-01' + n) AS plain FROM hints
+gpu_percentile_cont('{2026-11-01,2026-11-03,2026-11-02}'::date[], 0.5)
+gpu_percentile_disc(ARRAY(SELECT date '2026-11-01' + n FROM hints), 0.5)
+gpu_percentile_cont(ARRAY[1,2], true)
+\.
 DROP TABLE hints;
