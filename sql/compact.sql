@@ -14,20 +14,10 @@ gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[
 gpu_compact('{}'::integer[]) = '{}' AS empty, gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty
 -- There is no array of two dimensions with rows of different lengths.
 gpu_compact('{{1,0},{0,1}}'::integer[])
-gpu_compact('{{0}}'::integer[])
-gpu_compact((ARRAY[[1,0],[0,1]])[1:1])
 -- Zero is what equals 0 in the type of the elements.
-gpu_compact('{0,-1,NULL,32767}'::smallint[]) AS smallint
-gpu_compact('{0,-1,NULL,4294967296}'::bigint[]) AS bigint
-gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]) AS real
-gpu_compact('{0,-0,5e-324,NaN,NULL}'::double precision[]) AS double
-gpu_compact('{t,f,NULL,t}'::boolean[]) AS boolean, gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[]) AS "char"
-gpu_compact('{0,4294967295,NULL}'::oid[]) AS oid
-gpu_compact('{0,0.01,NULL,-1}'::numeric[]::money[])::numeric[] AS money
+gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]), gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[])
 -- No date and no time is zero.
 gpu_compact('{2000-01-01}'::date[])
-gpu_compact('{}'::timestamptz[])
-gpu_compact('{00:00}'::time[])
 \.
 
 -- gpu_compact(a, op, value): the elements for which a comparison is true
@@ -35,12 +25,10 @@ SELECT op,
 	   gpu_compact('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS elements,
 	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS positions
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
-SELECT gpu_compact(a => ARRAY[1, 2, 3], op => '>', value => 1) AS elements,
-	   gpu_positions(a => ARRAY[1, 2, 3], op => '>', value => 1) AS positions;
-SELECT gpu_compact('{1,2}'::integer[], '>', 2), gpu_positions('{1,2}'::integer[], '>', 2),
-	   gpu_compact('{}'::integer[], '>', 2), gpu_positions('{}'::integer[], '>', 2),
-	   gpu_compact('{NULL}'::integer[], '<>', 2),
-	   gpu_positions('{NULL}'::integer[], '<>', 2);
+COPY messages FROM stdin;
+gpu_compact(a => ARRAY[1, 2, 3], op => '>', value => 1), gpu_positions(a => ARRAY[1, 2, 3], op => '>', value => 1)
+gpu_compact('{1,2}'::integer[], '>', 2), gpu_positions('{1,2}'::integer[], '>', 2)
+\.
 
 -- Of floats, NaN is equal to NaN and greater than all else, and -0 is 0.
 SELECT op, value,
@@ -49,26 +37,14 @@ SELECT op, value,
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
 	 unnest('{-Infinity,-0,0,Infinity,NaN}'::real[]) AS value;
 
--- All types that have an order, and a literal is of the type of the elements.
+-- A literal is of the type of the elements.  Numbers are compared with numbers of any
+-- type, as the operators of the two types compare them.
 COPY messages FROM stdin;
-gpu_compact('{2024-02-29,-infinity,NULL,infinity}'::date[], '<', '2024-03-01') AS date
-gpu_compact('{12:00,24:00}'::time[], '>', '12:00') AS time
-gpu_compact('{t,f}'::boolean[], '<', true) AS boolean, gpu_compact('{a,b}'::"char"[], '>=', 'b') AS "char"
-gpu_compact('{1,-2}'::numeric[]::money[], '<', '0')::numeric[] AS money
-gpu_compact('{2024-02-29 12:00,infinity}'::timestamp[], '=', 'infinity') AS timestamp
-gpu_compact('{2024-02-29 12:00+00,-infinity}'::timestamptz[], '<>', '-infinity') = '{2024-02-29 12:00+00}' AS timestamptz
--- Numbers are compared with numbers of any type, as the operators of the two
--- types compare them; the result is of the type of the elements.
-pg_typeof(gpu_compact('{1,2}'::smallint[], '>', 1)) AS smallint
-pg_typeof(gpu_compact('{1,2}'::real[], '>', 1.5)) AS real
-pg_typeof(gpu_compact('{1,2}'::integer[], '>', 1::bigint)) AS integer
-gpu_compact(ARRAY[1,2], '>', 1.5) AS between, gpu_compact('{0.1,0.2}'::real[], '=', 0.1) AS rounded
-gpu_compact('{0.1,0.2}'::real[], '=', 0.1::real) AS equal
-gpu_compact('{16777216,16777217}'::integer[], '=', 16777216::real) AS one
-gpu_compact('{9007199254740992,9007199254740993}'::bigint[], '=', 9007199254740992::double precision) AS both
-gpu_positions('{1,NULL,2}'::bigint[], '>=', 2) AS bigint
-gpu_positions('{1,NaN,2}'::double precision[], '>', 1e300::numeric) AS double
-gpu_compact('{1,2}'::integer[], '>', NULL::numeric) AS unknown
+gpu_compact('{2024-02-29,-infinity,NULL,infinity}'::date[], '<', '2024-03-01')
+gpu_compact(ARRAY[1,2], '>', 1.5), gpu_compact('{0.1,0.2}'::real[], '=', 0.1), gpu_compact('{0.1,0.2}'::real[], '=', 0.1::real)
+gpu_compact('{16777216,16777217}'::integer[], '=', 16777216::real)
+gpu_compact('{9007199254740992,9007199254740993}'::bigint[], '=', 9007199254740992::double precision)
+gpu_positions('{1,NaN,2}'::double precision[], '>', 1e300::numeric), gpu_compact('{1,2}'::integer[], '>', NULL::numeric)
 -- Other types take what is cast to them implicitly.
 gpu_compact('{1,2}'::oid[], '>', 1) AS oid
 gpu_compact('{2024-02-29 00:00,2024-02-29 12:00}'::timestamp[], '>', date '2024-02-29') AS timestamp
@@ -77,39 +53,21 @@ gpu_compact('{1,0,2}', '>', 1), gpu_positions('{0.5,2}', '<', 1.0::real)
 \.
 
 -- No array or no operator, no result; but a comparison with NULL is not true.
-SELECT gpu_compact(NULL::integer[], '>', 1) IS NULL AND
-	   gpu_compact('{1}'::integer[], NULL, 1) IS NULL AND
-	   gpu_positions(NULL::integer[], '>', 1) IS NULL AND
-	   gpu_positions('{1}'::integer[], NULL, 1) IS NULL AS is_null;
-SELECT op,
-	   gpu_compact('{1,2,NULL}'::integer[], op, NULL) AS elements,
-	   gpu_positions('{1,2,NULL}'::integer[], op, NULL) AS positions
-FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
-
--- Operators that there are not.
+SELECT op, gpu_compact('{1,2,NULL}'::integer[], op, NULL), gpu_positions('{1,2,NULL}'::integer[], op, NULL)
+FROM unnest('{=,<>,<,<=,>,>=,NULL}'::text[]) AS op;
 COPY messages FROM stdin;
-gpu_compact('{1}'::integer[], '<=>', 1)
+gpu_compact(NULL::integer[], '>', 1), gpu_positions(NULL::integer[], '>', 1)
+-- Operators that there are not.
 gpu_compact('{1}'::integer[], '', 1)
 gpu_compact('{1}'::integer[], ' = ', NULL)
-gpu_positions('{1}'::integer[], '==', 1)
 -- Positions are counted from 1, whatever the lower bound.
 gpu_positions('[7:9]={5,NULL,5}'::integer[], '=', 5), gpu_positions('[-7:-5]={f,t,t}'::boolean[])
 gpu_compact('[7:9]={5,NULL,6}'::integer[], '>', 0), gpu_compact('[7:9]={5,NULL,6}'::integer[], '{t,t,f}')
 -- gpu_compact(a, mask): the elements, NULLs among them, where the mask is true
 gpu_compact('{1,2,3,4}'::integer[], '{t,f,NULL,t}') AS elements, gpu_positions('{t,f,NULL,t}') AS positions
-gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,t,f,f}'), gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,f,t,f}')
-gpu_compact('{1,NULL,3,NULL}'::integer[], '{f,t,NULL,t}'), gpu_compact('{NULL,NULL}'::integer[], '{t,f}')
-gpu_compact('{NULL,NULL}'::integer[], '{f,NULL}')
-gpu_compact('{0,1,NULL}'::smallint[], '{t,t,t}') AS smallint
-gpu_compact('{NaN,-0,NULL}'::real[], '{t,t,t}') AS real
-gpu_compact('{NaN,-0,NULL}'::double precision[], '{t,t,t}') AS double
-gpu_compact('{2024-02-29,infinity,NULL}'::date[], '{f,t,t}') AS date
-gpu_compact('{t,f,NULL}'::boolean[], '{t,t,t}') AS boolean
-gpu_compact('{a,b,NULL}'::"char"[], '{t,f,t}') AS "char"
-pg_typeof(gpu_compact('{1}'::smallint[], '{t}'::boolean[]))
-gpu_compact('{}'::integer[], '{}'), gpu_positions('{}'), gpu_compact('{1}'::integer[], '{f}')
-gpu_positions('{f,NULL}')
-gpu_compact(NULL::integer[], '{t}') IS NULL AND gpu_compact('{1}'::integer[], NULL::boolean[]) IS NULL AND gpu_positions(NULL) IS NULL
+gpu_compact('{1,NULL,3,NULL}'::integer[], '{t,t,f,f}'), gpu_compact('{1,NULL,3,NULL}'::integer[], '{f,t,NULL,t}')
+gpu_compact('{}'::integer[], '{}'), gpu_positions('{}'), gpu_compact('{1}'::integer[], '{f}'), gpu_positions('{f,NULL}')
+gpu_compact(NULL::integer[], '{t}'), gpu_compact('{1}'::integer[], NULL::boolean[]), gpu_positions(NULL)
 \.
 
 -- What is kept has no bitmap that it does not need.
@@ -120,36 +78,17 @@ FROM (VALUES ('{1,NULL,3}'::integer[], '{t,f,t}'::boolean[]),
 -- A mask is as long as the array, and has one dimension.
 COPY messages FROM stdin;
 gpu_compact('{1,2,3}'::integer[], '{t,t}')
-gpu_compact('{1,2}'::integer[], '{t,t,t}')
-gpu_compact('{1}'::integer[], '{}')
 gpu_compact('{}'::integer[], '{t}')
 gpu_compact('{1,2}'::integer[], '{{t,t}}')
 gpu_compact('{{1,2}}'::integer[], '{t,t}')
-gpu_compact('{{1,2}}'::integer[], '>', 1)
-gpu_positions('{{1,2}}'::integer[], '>', 1)
 gpu_positions('{{t,f}}')
 -- gpu_compact_nulls(a): those that are not NULL
 gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]), gpu_compact_nulls('{NULL,0}'::integer[])
 gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty, gpu_compact_nulls('{}'::integer[])
-gpu_compact_nulls('{5,0}'::integer[]), gpu_compact_nulls(NULL::integer[]) IS NULL
-gpu_compact_nulls('{0,NULL}'::smallint[]) AS smallint
-gpu_compact_nulls('{0,NULL,-9223372036854775808}'::bigint[]) AS bigint
-gpu_compact_nulls('{-0,NULL,NaN}'::real[]) AS real
-gpu_compact_nulls('{NaN,NULL,-0}'::double precision[]) AS double
-gpu_compact_nulls('{f,NULL,t}'::boolean[]) AS boolean
-gpu_compact_nulls(ARRAY['', NULL, 'b']::"char"[]) AS "char", gpu_compact_nulls('{0,NULL}'::oid[]) AS oid
-gpu_compact_nulls('{0,NULL}'::numeric[]::money[])::numeric[] AS money
-gpu_compact_nulls('{infinity,NULL,2000-01-01}'::date[]) AS date
-gpu_compact_nulls('{24:00,NULL}'::time[]) AS time
-gpu_compact_nulls('{-infinity,NULL}'::timestamp[]) AS timestamp
-gpu_compact_nulls('{NULL,infinity}'::timestamptz[]) AS timestamptz
 \.
 
 -- The result starts at 1, unlike that of array_remove.
-SELECT array_remove(a, NULL) AS core, gpu_compact_nulls(a),
-	   array_remove(a, NULL) = gpu_compact_nulls(a) AS same
-FROM (VALUES ('[5:7]={1,NULL,2}'::integer[]), ('[5:6]={1,2}'), ('{1,NULL,2}'),
-			 ('{1,2}'), ('[0:0]={NULL}')) AS v (a);
+SELECT array_remove(a, NULL), gpu_compact_nulls(a) FROM (VALUES ('[5:7]={1,NULL,2}'::integer[]), ('[5:6]={1,2}'), ('[0:0]={NULL}')) AS v (a);
 
 -- No bitmap is left, of an array without NULLs neither.
 SELECT pg_column_size(gpu_compact_nulls(a)) AS bytes, gpu_compact_nulls(a)
@@ -181,10 +120,7 @@ BEGIN
 	RAISE NOTICE '% %', a, gpu_compact_nulls(a);
 END $$;
 
--- Like array_remove, it takes one dimension.
 COPY messages FROM stdin;
-gpu_compact_nulls('{{1,NULL}}'::integer[])
-array_remove('{{1,NULL}}'::integer[], NULL)
 -- gpu_compact(a, 'between', low, high): the elements for which BETWEEN is true
 gpu_compact('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS elements
 gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions
@@ -198,16 +134,8 @@ FROM (VALUES ('{-32768,-1,NULL,0,1,32767}'::smallint[])) AS v (a),
 	 (VALUES (0::smallint, 0::smallint), (-32768, 32767), (-32768, -32768),
 			 (32767, 32767), (1, 0), (32767, -32768), (NULL, 0), (0, NULL),
 			 (NULL, NULL)) AS b (low, high);
-SELECT gpu_compact('{}'::integer[], 'between', 1, 2),
-	   gpu_compact('{NULL,NULL}'::integer[], 'between', 1, 2),
-	   gpu_positions('{}'::integer[], 'between', 1, 2),
-	   gpu_positions('{NULL}'::integer[], 'between', 1, 2),
-	   gpu_compact('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2),
-	   gpu_positions('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2);
-SELECT gpu_compact(NULL::integer[], 'between', 1, 2) IS NULL AND
-	   gpu_positions(NULL::integer[], 'between', 1, 2) IS NULL AND
-	   gpu_compact('{1}'::integer[], NULL, 1, 2) IS NULL AND
-	   gpu_positions('{1}'::integer[], NULL, 1, 2) IS NULL AS is_null;
+SELECT gpu_compact('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2), gpu_positions('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2);
+SELECT gpu_compact(NULL::integer[], 'between', 1, 2), gpu_positions(NULL::integer[], 'between', 1, 2), gpu_compact('{1}'::integer[], NULL, 1, 2), gpu_positions('{1}'::integer[], NULL, 1, 2);
 
 -- NaN is the greatest float, so only what ends with it has it.
 SELECT low, high,
@@ -225,13 +153,7 @@ SELECT gpu_compact('{1,2,3,4}'::integer[], 'between', 1.5, 3.5) AS numeric,
 	   gpu_compact('{1,2,3,4}'::integer[], 'between', -1e100, 2.5) AS less,
 	   gpu_compact('{1,2,3,4}'::integer[], 'between', 1e100, '-Infinity'::real) AS "none",
 	   gpu_compact('{1,2,3,4}'::integer[], 'between', 2.5, NULL) AS unknown;
-SELECT gpu_positions('{2024-02-29 00:00,2024-03-01 12:00,infinity}'::timestamp[],
-					 'between', date '2024-03-01', date '2024-03-02') AS timestamp,
-	   gpu_positions('{2024-02-29,2024-03-01}'::date[],
-					 'between', '2024-03-01', '2024-03-31') AS date,
-	   gpu_compact('{a,b,c}'::"char"[], 'between', 'b', 'c') AS "char",
-	   gpu_compact('{f,t}'::boolean[], 'between', true, true) AS boolean,
-	   gpu_compact('{1,2}'::numeric[]::money[], 'between', '0', '1.5')::numeric[] AS money;
+SELECT gpu_positions('{2024-02-29 00:00,2024-03-01 12:00,infinity}'::timestamp[], 'between', date '2024-03-01', date '2024-03-02');
 
 -- gpu_compact(a, 'is null') and the like: by whether they are NULL
 SELECT op, gpu_compact('{3,NULL,0,NULL}'::integer[], op) AS elements,
@@ -241,13 +163,7 @@ SELECT gpu_compact(a, 'is null'), gpu_compact(a, 'is not null'),
 	   gpu_positions(a, 'is null'), gpu_positions(a, 'is not null')
 FROM (VALUES ('{}'::bigint[]), ('{NULL}'), ('{0}'), ('[5:7]={NULL,0,NULL}'), (NULL)) AS v (a);
 COPY messages FROM stdin;
-gpu_positions('{2024-02-29,NULL}'::date[], 'is null') AS date
-gpu_compact('{f,NULL}'::boolean[], 'is not null') AS boolean
-pg_typeof(gpu_compact('{NULL}'::time[], 'is null'))
 gpu_compact(ARRAY[1], NULL::text) IS NULL AND gpu_positions(ARRAY[1], NULL) IS NULL
-gpu_compact('{{1,NULL}}'::integer[], 'is null')
-gpu_positions('{{1,NULL}}'::integer[], 'is null')
-gpu_positions('{{1,NULL}}'::integer[], 'between', 1, 2)
 \.
 
 -- Whether a literal is an operator or a mask follows from how it begins.

@@ -63,9 +63,9 @@ SELECT gpu_reduce(gpu_compact(p::integer[], op, v), '+'), gpu_reduce(gpu_compact
 	   gpu_stats(gpu_compact(p::integer[], op, v)), gpu_top_k(p::integer[], v), gpu_dot(p::integer[], a),
 	   gpu_percentile_disc(gpu_compact(p::integer[], op, v), fractions)
 FROM of_domains;
-SELECT gpu_where(m, a, a || NULL), gpu_where(m, e, e), gpu_where(m, e, v), gpu_compact(e, m), gpu_positions(m),
-	   gpu_reduce(gpu_where(m, a, p::integer[]), 'max')
-FROM of_domains;
+COPY messages FROM stdin;
+gpu_where(m, a, a || NULL), gpu_where(m, e, e), gpu_where(m, e, v), gpu_compact(e, m), gpu_positions(m), gpu_reduce(gpu_where(m, a, p::integer[]), 'max') FROM of_domains
+\.
 SELECT pg_typeof(gpu_compact(a, op, v)), pg_typeof(gpu_compact(e, op, v)), pg_typeof(gpu_unpack(p, a)),
 	   pg_typeof(gpu_reduce(p::integer[], 'max')), pg_typeof(gpu_reduce(gpu_fill(e), 'max'))
 FROM of_domains;

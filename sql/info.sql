@@ -194,6 +194,14 @@ JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
 	 d.refobjid = e.oid
 WHERE extname = 'gpucompact' AND prokind = 'f' AND proname ~ '^gpu_';
 
+-- A NULL in the place of any argument makes NULL, but for these.
+SELECT string_agg(p.oid::regprocedure::text, E'\n' ORDER BY p.oid::regprocedure::text COLLATE "C")
+FROM pg_proc AS p
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
+	 d.refobjid = e.oid
+WHERE extname = 'gpucompact' AND NOT proisstrict AND prokind = 'f' AND proname ~ '^gpu_';
+
 -- Every function says what it is for.
 SELECT p.oid::regprocedure AS function
 FROM pg_proc AS p

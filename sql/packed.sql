@@ -43,10 +43,13 @@ INSERT INTO packed VALUES (1, 'real:{1}', 'integer:{1,2}', 'float8:{1,2}'), (2, 
 SELECT * FROM packed ORDER BY id;
 SELECT attname, attstorage FROM pg_attribute WHERE attrelid = 'packed'::regclass AND attnum > 1 ORDER BY attnum;
 SELECT 'integer:{1}'::gpu_packed(integer), 'integer:{1}'::gpu_packed(int), '{1}'::"char"[]::gpu_packed('"char"'), '{1}'::oid[]::gpu_packed(oid);
-SELECT format_type('gpu_packed'::regtype, 1082), format_type('gpu_packed'::regtype, 18), format_type('gpu_packed'::regtype, 1184);
-INSERT INTO packed (i) VALUES ('real:{1}');
-INSERT INTO packed (i) SELECT p FROM packed WHERE id = 1;
-INSERT INTO packed (i) VALUES ('{1}'::real[]::gpu_packed);
+COPY messages FROM stdin;
+format_type('gpu_packed'::regtype, 1082), format_type('gpu_packed'::regtype, 18)
+format_type('gpu_packed'::regtype, 1184)
+INSERT INTO packed (i) VALUES ('real:{1}')
+INSERT INTO packed (i) SELECT p FROM packed WHERE id = 1
+INSERT INTO packed (i) VALUES ('{1}'::real[]::gpu_packed)
+\.
 INSERT INTO packed (i) VALUES ('nothing');
 INSERT INTO packed (f) VALUES ('{1}'::real[]);
 INSERT INTO packed (f) SELECT '{1}'::integer[]::gpu_packed;
@@ -82,15 +85,16 @@ BEGIN
 END $$;
 
 -- 42804: another type, of the elements or of all; 0A000: several dimensions; 23514.
-\set VERBOSITY sqlstate
-INSERT INTO assigned (i) VALUES ('{1}'::bigint[]);
-INSERT INTO assigned (i) VALUES ('{}'::real[]);
-INSERT INTO assigned (i) VALUES ('{1}'::numeric[]);
-INSERT INTO assigned (i) VALUES ('{1}'::text);
-INSERT INTO assigned (i) VALUES ('{{1}}'::integer[]);
-INSERT INTO assigned (q) VALUES ('{1,2,3}'::smallint[]);
-INSERT INTO assigned (q) VALUES ('{1}'::integer[]);
-INSERT INTO assigned (m.p) VALUES ('{2024-02-29 12:00}'::timestamp[]);
+COPY sqlstates FROM stdin;
+INSERT INTO assigned (i) VALUES ('{1}'::bigint[])
+INSERT INTO assigned (i) VALUES ('{}'::real[])
+INSERT INTO assigned (i) VALUES ('{1}'::numeric[])
+INSERT INTO assigned (i) VALUES ('{1}'::text)
+INSERT INTO assigned (i) VALUES ('{{1}}'::integer[])
+INSERT INTO assigned (q) VALUES ('{1,2,3}'::smallint[])
+INSERT INTO assigned (q) VALUES ('{1}'::integer[])
+INSERT INTO assigned (m.p) VALUES ('{2024-02-29 12:00}'::timestamp[])
+\.
 DROP TABLE assigned;
 DROP TYPE moment;
 DROP DOMAIN small, digits;
@@ -174,6 +178,7 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 INSERT INTO keyed VALUES ('float8:{0,0}') ON CONFLICT (p) DO UPDATE SET n = -1;
 SELECT p, n FROM keyed WHERE n < 1;
+\set VERBOSITY sqlstate
 INSERT INTO keyed VALUES ('float8:{-0,0}');
 INSERT INTO keyed SELECT array_agg(hashint4(i) * 1e-9 ORDER BY i)::float8[] FROM generate_series(1, 1000) AS i;
 CREATE TABLE parts (p gpu_packed(float8)) PARTITION BY HASH (p);

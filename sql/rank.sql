@@ -25,7 +25,6 @@ SELECT * FROM gpu_top_k('{3,5}'::integer[], 0);
 SELECT * FROM gpu_top_k('{NULL}'::integer[], 3);
 SELECT * FROM gpu_top_k('{}'::integer[], 3);
 COPY messages FROM stdin;
-gpu_top_k(NULL::integer[], 3) IS NULL AS is_null, gpu_top_k('{1}'::integer[], NULL) IS NULL
 gpu_top_k('{1}'::integer[], -1)
 gpu_top_k('{{1,2}}'::integer[], 1)
 pg_typeof("values") AS "values", pg_typeof(positions) AS positions FROM gpu_top_k('{1}'::smallint[], 1)
@@ -45,8 +44,7 @@ gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min')
 gpu_rank('{NULL,NULL}'::integer[], 'max'), gpu_rank_avg('{NULL,NULL}'::integer[])
 -- There are as many ranks as elements, counted from where these are.
 gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]), gpu_rank_avg('[5:7]={3,1,2}'::integer[])
-gpu_rank_avg('{}'::bigint[]), gpu_rank_avg('{7}'::real[]), gpu_rank(NULL::integer[]) IS NULL
-gpu_rank_avg(NULL::integer[]) IS NULL, gpu_rank('{1}'::integer[], NULL) IS NULL
+gpu_rank_avg('{}'::bigint[]), gpu_rank_avg('{7}'::real[])
 gpu_rank('{1}'::integer[], 'average')
 gpu_rank('{{1,2}}'::integer[])
 gpu_rank_avg('{{1,2}}'::integer[])

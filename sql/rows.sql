@@ -68,7 +68,6 @@ i, gpu_sum_agg(a) OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, '{1}'::int
 gpu_avg_agg(gpu_pad(a, 3)), gpu_sum_agg(gpu_pad(a, 3)), gpu_max_agg(gpu_pad(a, 3)) FROM (VALUES ('{1,2,3}'::integer[]), ('{3}'), ('{}'), (NULL), ('{NULL,4}')) AS r (a)
 gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('{t,f}'::boolean[], 2)
 gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0)
-gpu_pad(NULL::integer[], 1) IS NULL, gpu_pad('{1}'::integer[], NULL) IS NULL
 pg_typeof(gpu_pad('{00:00}'::time[], 2))
 -- It starts at 1.
 gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1)
@@ -135,10 +134,10 @@ SELECT gpu_stddev_agg(a) = (SELECT stddevs FROM answers) AS stddevs,
 	   gpu_percentile_cont_agg(a, 0.1) = (SELECT tenths FROM answers) AS tenths
 FROM runs;
 SELECT * FROM verdicts, more_verdicts;
-SELECT gpu_concat_agg(a ORDER BY id DESC) =
-	   (SELECT array_agg(x ORDER BY id DESC, i)
-		FROM runs, unnest(a) WITH ORDINALITY AS u (x, i)) AS concatenated
-FROM runs;
+\set VERBOSITY default
+COPY messages FROM stdin;
+gpu_concat_agg(a ORDER BY id DESC) = (SELECT array_agg(x ORDER BY id DESC, i) FROM runs, unnest(a) WITH ORDINALITY AS u (x, i)) AS concatenated FROM runs
+\.
 
 -- Groups that are hashed, and frames of windows, in which the arrays stay.
 SELECT count(*), bool_and(m = ARRAY[p, p] AND n = ARRAY[q, 0] AND d IS NOT DISTINCT FROM ARRAY[s, NULL] AND f IS NOT DISTINCT FROM ARRAY[t, t])

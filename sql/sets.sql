@@ -18,8 +18,6 @@ gpu_except('{NULL}'::integer[], '{1}'), gpu_except('{1}'::integer[], '{NULL}')
 gpu_intersect_count('{NULL,2,1}'::integer[], '{1,NULL,NULL}')
 gpu_intersect_count('{NULL,1}'::integer[], '{1}'), gpu_intersect_count('{NULL}'::integer[], '{NULL}')
 -- No array, and no elements.
-gpu_union(NULL::integer[], '{1}') IS NULL, gpu_except('{1}'::integer[], NULL) IS NULL
-gpu_intersect_count(NULL::integer[], NULL) IS NULL
 gpu_union('{}'::integer[], '{}'), gpu_union('{}'::integer[], '{2,1,2}'), gpu_union('{1,2,2}'::integer[], '{}')
 gpu_intersect('{}'::integer[], '{1}'), gpu_intersect('{1}'::integer[], '{}')
 gpu_intersect_count('{}'::integer[], '{}')

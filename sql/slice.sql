@@ -15,8 +15,6 @@ gpu_slice('{10,20,30}'::integer[], 2147483647, 2147483647)
 gpu_slice('{10,20,30}'::integer[], 3, 2), gpu_slice('{10,20,30}'::integer[], 2147483647, -2147483648)
 gpu_slice('{}'::integer[], 1, 2), gpu_slice('{}'::integer[], 0, 0)
 -- NULL in any place.
-gpu_slice(NULL::integer[], 1, 2) IS NULL AS a, gpu_slice('{1}'::integer[], NULL, 2) IS NULL AS first
-gpu_slice('{1}'::integer[], 1, NULL) IS NULL AS last
 gpu_slice('{NULL,20,NULL,40}'::integer[], 1, 2), gpu_slice('{NULL,20,NULL,40}'::integer[], 2, 4)
 gpu_slice('{NULL,NULL,3}'::integer[], 1, 2), gpu_slice('{NULL,NULL,3}'::integer[], 2, 5)
 -- There is no bitmap where there is no NULL.

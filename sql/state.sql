@@ -52,26 +52,24 @@ ALTER TABLE states RESET (parallel_workers);
 SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
 FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t
 	  FROM unnest('{9223372036854775807,9223372036854775807,9223372036854775804}'::bigint[]) AS m GROUP BY m) AS r;
-SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
-FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1,2,4}'::smallint[]) AS m GROUP BY m) AS r;
-SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
-FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1.5,2.5,NULL,3.5}'::real[]) AS m GROUP BY m) AS r;
-SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
-FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1.5,NaN,Infinity,4}'::float8[]) AS m GROUP BY m) AS r;
-
+COPY messages FROM stdin;
+gpu_avg_agg(s), gpu_stddev_agg(t) FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1,2,4}'::smallint[]) AS m GROUP BY m) AS r
+gpu_avg_agg(s), gpu_stddev_agg(t) FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1.5,2.5,NULL,3.5}'::real[]) AS m GROUP BY m) AS r
+gpu_avg_agg(s), gpu_stddev_agg(t) FROM (SELECT gpu_avg_state(ARRAY[m]) AS s, gpu_stddev_state(ARRAY[m]) AS t FROM unnest('{1.5,NaN,Infinity,4}'::float8[]) AS m GROUP BY m) AS r
 -- NULLs, no rows, no arrays.
-SELECT gpu_values_state(x), gpu_distinct_state(x), gpu_avg_state(a), gpu_stddev_state(a) FROM readings WHERE false;
-SELECT gpu_avg_state(a), gpu_stddev_state(a) FROM (VALUES (NULL::integer[]), (NULL)) AS r (a);
+gpu_values_state(x), gpu_distinct_state(x), gpu_avg_state(a), gpu_stddev_state(a) FROM readings WHERE false
+gpu_avg_state(a), gpu_stddev_state(a) FROM (VALUES (NULL::integer[]), (NULL)) AS r (a)
+\.
 SELECT gpu_median_agg(s), gpu_percentile_cont_agg(s, 0.5), gpu_percentile_cont_agg(s, '{0.5}'::float8[]), gpu_count_distinct(s),
 	   gpu_array_agg(s, NULL::integer[]), gpu_pack_agg(s), gpu_avg_agg(s), gpu_stddev_agg(s), gpu_values_state(s), gpu_distinct_state(s),
 	   gpu_avg_state(s), gpu_stddev_state(s)
 FROM (VALUES (NULL::gpu_state), (NULL)) AS r (s);
 SELECT gpu_median_agg(s), gpu_count_distinct(s), gpu_array_agg(s, NULL::integer[]), gpu_pack_agg(s), gpu_count_distinct(d)
 FROM (SELECT gpu_values_state(x) AS s, gpu_distinct_state(x) AS d FROM (VALUES (NULL::integer), (NULL)) AS r (x)) AS r;
-SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
-FROM (SELECT gpu_avg_state(a) AS s, gpu_stddev_state(a) AS t
-	  FROM (VALUES (1, '{}'::integer[]), (2, '{}')) AS r (g, a) GROUP BY g) AS r;
-SELECT gpu_percentile_cont_agg(x, NULL::float8), gpu_percentile_cont_agg(x, NULL::float8[]) FROM states;
+COPY messages FROM stdin;
+gpu_avg_agg(s), gpu_stddev_agg(t) FROM (SELECT gpu_avg_state(a) AS s, gpu_stddev_state(a) AS t FROM (VALUES (1, '{}'::integer[]), (2, '{}')) AS r (g, a) GROUP BY g) AS r
+gpu_percentile_cont_agg(x, NULL::float8), gpu_percentile_cont_agg(x, NULL::float8[]) FROM states
+\.
 SELECT gpu_array_agg(s, NULL::integer[] ORDER BY n)
 FROM (VALUES (1, NULL), (2, (SELECT gpu_values_state(i) FROM generate_series(1, 3) AS i)), (3, (SELECT gpu_values_state(NULL::integer)))) AS r (n, s);
 

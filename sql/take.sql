@@ -16,7 +16,6 @@ gpu_take('{NULL,20}'::bigint[], '{2,2}'), gpu_take('{NULL,20}'::bigint[], '{1,2,
 gpu_take('{10,20}'::float8[], '{NULL,2}'), gpu_take('{10,20}'::float8[], '{NULL,NULL}')
 gpu_take('{}'::integer[], '{1,NULL}'), gpu_take('{NULL}'::integer[], '{1}')
 -- No array, and no positions.
-gpu_take(NULL::integer[], '{1}') IS NULL AS is_null, gpu_take('{1}'::integer[], NULL) IS NULL
 gpu_take('{1}'::integer[], '{}'), gpu_take('{NULL}'::integer[], '{}')
 -- The result has the lower bound of the positions; that of the array does not matter.
 gpu_take('[7:9]={1,2,3}'::integer[], '[0:1]={3,1}')

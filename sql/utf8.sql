@@ -13,9 +13,6 @@ pg_typeof(gpu_utf8_decode('a')), pg_typeof(gpu_utf8_encode('{97}')), pg_typeof(g
 gpu_utf8_decode(''), gpu_utf8_decode(''::bytea), gpu_utf8_encode('{}'), gpu_utf8_repair('') = '' AS repaired
 gpu_utf8_is_valid('') AS valid
 count(*) FROM gpu_utf8_errors('')
-gpu_utf8_decode(NULL::bytea) IS NULL AS decoded, gpu_utf8_decode(NULL::text) IS NULL AS decoded_text
-gpu_utf8_decode('a', NULL) IS NULL AS how, gpu_utf8_encode(NULL) IS NULL AS encoded
-gpu_utf8_repair(NULL) IS NULL AS repaired, gpu_utf8_is_valid(NULL) IS NULL AS valid
 count(*) FROM gpu_utf8_errors(NULL)
 \.
 

@@ -18,8 +18,6 @@ gpu_window('{NULL,1}'::real[], 'min', 0)
 gpu_window_avg('{1,NULL,4,NULL,NULL,NULL,8}'::integer[], 1, 1), gpu_window_avg('{NULL,NULL}'::real[], 1)
 gpu_window_avg('{NULL,2,4}'::smallint[], 2147483647, 2147483647)
 -- NULL, and nothing.
-gpu_window(NULL::integer[], '+', 1) IS NULL, gpu_window('{1}'::integer[], NULL, 1) IS NULL
-gpu_window('{1}'::integer[], '+', NULL) IS NULL, gpu_window_avg('{1}'::integer[], 1, NULL) IS NULL
 gpu_window('{}'::integer[], '+', 1), gpu_window_avg('{}'::integer[], 1)
 -- The lower bound stays.
 gpu_window('[0:2]={1,2,3}'::integer[], '+', 1), gpu_window_avg('[-1:0]={1,2}'::bigint[], 1)
