@@ -15,12 +15,6 @@ SELECT gpu_percentile_cont_agg(x, 0.3), gpu_percentile_cont_agg(x, ARRAY[0, 0.5,
 SELECT gpu_distinct_counts_agg(x), (gpu_distinct_counts_agg(k)).counts, gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id) AS ids, gpu_top_k_agg(k, 10), gpu_top_k_agg(k, 10, x) AS x,
 	   gpu_histogram_agg(x, 0, 8, 4), gpu_histogram_agg(x, 8, 0, 2) FROM v \gx
 
--- The types of the results.
-SELECT pg_typeof(gpu_array_agg(k)), pg_typeof(gpu_array_agg(id, k)), pg_typeof(gpu_percentile_cont_agg(k, 0.5)),
-	   pg_typeof(gpu_percentile_disc_agg(k, 0.5)), pg_typeof(gpu_percentile_disc_agg(k, '{0.5}'::float8[])),
-	   pg_typeof(gpu_median_agg(id)), pg_typeof(gpu_mode_agg(k)), pg_typeof(gpu_count_distinct(id)),
-	   pg_typeof(gpu_top_k_agg(k, 1)), pg_typeof(gpu_top_k_agg(k, 1, x)) FROM v;
-
 -- Without rows, and without values.
 SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE false;
@@ -40,9 +34,6 @@ FROM (VALUES (date '2024-02-29'), ('infinity'), (NULL), ('-infinity'), ('2024-02
 COPY messages FROM stdin;
 gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_count_distinct(b), gpu_array_agg(b, NOT b) FROM (VALUES (true), (false), (NULL), (true)) AS r (b)
 gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1) FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f)
-gpu_pack_agg(d), gpu_pack_agg(d, d) FROM (VALUES (date '2024-02-29'), (NULL), ('-infinity')) AS r (d)
-gpu_distinct_counts_agg(t), gpu_top_k_agg(t, 1), gpu_top_k_agg(t, 1, 7) FROM (VALUES (timestamptz 'infinity'), (NULL), ('-infinity'), ('infinity')) AS r (t)
-gpu_distinct_counts_agg(c), gpu_top_k_agg(c, 2), gpu_top_k_agg(c, 2, ascii(c)) FROM (VALUES ('a'::"char"), ('b'), (NULL), ('b')) AS r (c)
 gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f)
 \.
 
@@ -100,19 +91,8 @@ SELECT gpu_histogram_agg(x, 0, CASE WHEN id = 1 THEN 10 ELSE 10.0 END, 2) FROM v
 SELECT gpu_histogram_agg(x, 0, 0, 2) FROM v;
 SELECT gpu_histogram_agg(x, 0, 1, 0) FROM v;
 -- NaN is an error or in the last bucket, as for gpu_histogram().
-CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	result text;
-BEGIN
-	EXECUTE command INTO result;
-	RETURN result;
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE;
-END $$;
-SELECT outcome('SELECT gpu_histogram_agg(k, 0, 1, 1) FROM v') IN ('2201G', '{0,0,4}') AND
-	   outcome('SELECT gpu_histogram_agg(k, 0, 1, 1) FROM v') =
-	   outcome('SELECT gpu_histogram(array_agg(k), 0, 1, 1) FROM v') AS as_gpu_histogram;
-DROP FUNCTION outcome;
+SELECT pg_temp.outcome('gpu_histogram_agg(k, 0, 1, 1) FROM v', false) IN (': 2201G', ' = {0,0,4}') AND
+	   pg_temp.outcome('gpu_histogram_agg(k, 0, 1, 1) FROM v') = pg_temp.outcome('gpu_histogram(array_agg(k), 0, 1, 1) FROM v') AS as_gpu_histogram;
 
 -- Types that are not supported.
 COPY messages FROM stdin;

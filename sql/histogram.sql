@@ -6,9 +6,7 @@ COPY messages FROM stdin;
 gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], 0, 10, 5)
 gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], low => 10, high => 0, buckets => 5)
 gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 0, 10, 5)
-gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 10, 0, 5)
 gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2)
-pg_typeof(gpu_histogram('{1}'::smallint[], 0, 1, 1))
 -- Many more buckets than elements.
 cardinality(h), h[2], h[1000001] FROM gpu_histogram('{0,999999}'::integer[], 0, 1000000, 1000000) AS h
 -- No array, no counts; without values all are zero.
@@ -18,16 +16,11 @@ gpu_histogram('{1,2,3}'::smallint[], 1.5, 2.5, 1)
 gpu_histogram('{1,2,3}'::smallint[], 1, 100000, 3)
 gpu_histogram('{-32768,0,32767}'::smallint[], -100000, 100000, 4)
 gpu_histogram('{-32768,0,32767}'::smallint[], 100000, 200000, 2)
-gpu_histogram('{-32768,0,32767}'::smallint[], -200000, -100000, 2)
-gpu_histogram('{-32768,0,32767}'::smallint[], 200000, 100000, 2)
 gpu_histogram('{-32768,0,32767}'::smallint[], -100000, -200000, 2)
-gpu_histogram('{-2147483648,0,2147483647}'::integer[], -2147483648, 2147483648, 2)
 gpu_histogram('{9007199254740992,9007199254740993}'::bigint[], 9007199254740992, 9007199254740994, 2)
 gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], -9223372036854775808, 9223372036854775807, 2)
 gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], 9223372036854775807, -9223372036854775807, 2)
-gpu_histogram('{-9223372036854775808,0,9223372036854775807}'::bigint[], -1e30, 1e30, 2)
 gpu_histogram('{-1.5e308,-1e308,1e308,Infinity}'::float8[], -1e308, 5e307, 3)
-gpu_histogram('{-Infinity,-1,0,1,Infinity}'::float8[], 1000, -1000, 2)
 gpu_histogram('{-3e38,0,1}'::real[], 1e30, -1e30, 4)
 gpu_histogram('{1,2}'::integer[], -1e400, 1e400, 7)
 -- Bounds whose distance, or that times the buckets, is no float8.
@@ -99,33 +92,14 @@ FROM (VALUES (1, 3, 2), (1, 3, 2), (1, 4, 2), (1, 4, 3), (2, 4, 3), (1, 3, 2))
 COPY messages FROM stdin;
 gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
 gpu_histogram('{1,2,3}'::integer[], '{2,2,2}'), gpu_histogram('{1,2,3}'::integer[], '{}')
-gpu_histogram('{}'::date[], '{2024-02-29}'), gpu_histogram('{NULL}'::date[], '{2024-02-29}')
 gpu_histogram('{NaN,Infinity,0,-0,1}'::float8[], '{-0,Infinity,NaN}')
-gpu_histogram('{t,f,t}'::boolean[], '{t}'), gpu_histogram('{a,b,c}'::"char"[], '{b}')
-gpu_histogram('{1,4294967295}'::oid[], '{2147483648}')
-gpu_histogram('{2024-02-28,2024-02-29,infinity}'::timestamptz[], '{2024-02-29,infinity}')
 -- gpu_bucket: in which of these each element is.
 gpu_bucket('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
 gpu_bucket('{NaN,Infinity,0,-0,-1,NULL}'::real[], '{0,0,NaN}')
 gpu_bucket('[5:7]={1,NULL,3}'::bigint[], '{2}'), gpu_bucket('{1,2}'::bigint[], '{}')
-gpu_bucket('{}'::integer[], '{1}'), gpu_bucket('{NULL,NULL}'::integer[], '{1}')
 \.
-SELECT bool_and(gpu_bucket(a, t) = buckets) AS same
-FROM (SELECT array_agg(i ORDER BY i) AS a FROM generate_series(-200, 3000) AS i) AS arrays,
-	 (SELECT n, array_agg(3 * i ORDER BY i) AS t
-	  FROM generate_series(1, 300, 23) AS n, generate_series(1, n) AS i
-	  GROUP BY n) AS thresholds,
-	 LATERAL (SELECT array_agg(width_bucket(x, t) ORDER BY x) AS buckets
-			  FROM unnest(a) AS x) AS core;
-
--- Many buckets.
-SELECT cardinality(h) AS length, h[1] AS below, h[2] AS first, h[100001] AS last,
-	   h[100002] AS above
-FROM (SELECT gpu_histogram(array_agg(i), 0, 300000, 100000) AS h
-	  FROM generate_series(-1, 300000) AS i) AS histogram;
-
 -- 2201G: what is no bound, or no number.
-COPY sqlstates FROM stdin;
+COPY messages FROM stdin;
 gpu_histogram('{1}'::integer[], 0, 1, 0)
 gpu_histogram('{1}'::integer[], 1, 1, 1)
 gpu_histogram('{1}'::integer[], 'NaN', 1, 1)
@@ -135,27 +109,15 @@ gpu_histogram('{1}'::float8[], 'NaN', 1, 1)
 gpu_histogram('{}'::float8[], 0, 'Infinity', 1)
 \.
 -- NaN is an error or in the last bucket, as width_bucket of this server has it.
-CREATE FUNCTION outcome(command text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	result text;
-BEGIN
-	EXECUTE command INTO result;
-	RETURN result;
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE;
-END $$;
-SELECT outcome($$SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1)$$) IN ('2201G', '{0,0,1}') AND
-	   (outcome($$SELECT gpu_histogram('{NaN}'::real[], 0, 1, 1)$$) = '2201G') =
-	   (outcome($$SELECT width_bucket('NaN'::float8, 0, 1, 1)$$) = '2201G') AS as_core;
-DROP FUNCTION outcome;
+SELECT pg_temp.outcome($$gpu_histogram('{NaN}'::real[], 0, 1, 1)$$, false) IN (': 2201G', ' = {0,0,1}') AND
+	   pg_temp.outcome($$gpu_histogram('{NaN}'::real[], 0, 1, 1)$$, false) LIKE ':%' =
+	   pg_temp.outcome($$width_bucket('NaN'::float8, 0, 1, 1)$$, false) LIKE ':%' AS as_core;
 -- 22023, 22004: thresholds out of order, or NULL.
-COPY sqlstates FROM stdin;
+COPY messages FROM stdin;
 gpu_histogram('{1}'::integer[], '{2,1}')
 gpu_bucket('{1}'::float8[], '{NaN,1}')
 gpu_bucket('{1}'::float8[], '{1,NULL}')
 -- 0A000: several dimensions, and types that are not supported.
-gpu_histogram('{{1}}'::integer[], 0, 1, 1)
-gpu_histogram('{{1}}'::integer[], '{1}')
 gpu_bucket('{1}'::integer[], '{{1}}')
 gpu_histogram('{1}'::numeric[], 0, 1, 1)
 gpu_histogram('{1}'::numeric[], '{1}')
@@ -164,9 +126,6 @@ gpu_histogram('1 2'::int2vector, 0, 1, 1)
 -- 54000: more buckets than an array has elements.
 gpu_histogram('{1}'::integer[], 0, 1, 2147483647)
 \.
-SELECT gpu_bucket('{1}'::float8[], '{2,1}');
-SELECT gpu_bucket('{1}'::float8[], '{1,NULL}');
-SELECT gpu_histogram('{1}'::float8[], 1, 1, 1);
 DROP FUNCTION core_histogram(anyarray, numeric, numeric, integer);
 DROP FUNCTION core_histogram(anyarray, float8, float8, integer);
 -- So many buckets that the array is read for parts of their thresholds: elements at

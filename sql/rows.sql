@@ -8,34 +8,22 @@ gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{1
 gpu_concat_agg(a ORDER BY i), gpu_concat_agg(a ORDER BY i DESC), gpu_distinct_agg(a) FROM (VALUES (1, '{3,1}'::integer[]), (2, '{}'), (3, '{2,NULL,3}')) AS r (i, a)
 -- The types of the results.
 pg_typeof(gpu_sum_agg('{1}'::smallint[])), pg_typeof(gpu_sum_agg('{1}'::integer[]))
-pg_typeof(gpu_sum_agg('{1}'::bigint[])), pg_typeof(gpu_sum_agg('{1}'::real[]))
-pg_typeof(gpu_sum_agg('{1}'::double precision[]))
 pg_typeof(gpu_avg_agg('{1}'::smallint[])), pg_typeof(gpu_avg_agg('{1}'::real[]))
-pg_typeof(gpu_min_agg('{2024-02-29}'::date[]))
--- Elements of other types.
-gpu_min_agg(a), gpu_max_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES ('{2024-02-29,infinity,NULL}'::date[]), ('{-infinity,2000-01-01,NULL}')) AS r (a)
-gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{t,f,NULL,t}'::boolean[]), ('{t,t,f,f}')) AS r (a)
-gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{4294967295,1,NULL}'::oid[]), ('{0,NULL,NULL}')) AS r (a)
-gpu_min_agg(a), gpu_max_agg(a) FROM (VALUES ('{a,NULL}'::"char"[]), ('{b,z}')) AS r (a)
 -- NULL elements are skipped; a position without a value is NULL.
 gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NULL,2,NULL}'::bigint[]), ('{4,NULL,NULL}'), ('{5,6,NULL}')) AS r (a)
-gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NULL,1}'::real[]), (NULL), ('{NULL,NULL}')) AS r (a)
 -- NULL arrays are, too; without an array there is no result.
 gpu_sum_agg(a), gpu_min_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES (NULL::integer[]), ('{7,8}'), (NULL)) AS r (a)
 gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL, gpu_distinct_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a)
-gpu_sum_agg(a) IS NULL, gpu_max_agg(a) IS NULL, gpu_concat_agg(a) IS NULL, gpu_distinct_agg(a) IS NULL FROM (VALUES ('{1}'::integer[])) AS r (a) WHERE false
 gpu_sum_agg(a), gpu_max_agg(a), gpu_avg_agg(a), gpu_concat_agg(a), gpu_distinct_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a)
 -- The result counts from 1.
 gpu_sum_agg(a), gpu_concat_agg(a) FROM (VALUES ('[5:6]={1,2}'::integer[]), ('[0:1]={3,4}')) AS r (a)
 -- NaN is the greatest, and infinities add up as they do.
 gpu_sum_agg(a), gpu_min_agg(a), gpu_max_agg(a), gpu_avg_agg(a) FROM (VALUES ('{NaN,1,Infinity,-0,Infinity}'::double precision[]), ('{2,NaN,1,-0,-Infinity}')) AS r (a)
-gpu_distinct_agg(a) FROM (VALUES ('{NaN,1}'::real[]), ('{1,NaN}'), ('{-Infinity,NULL}')) AS r (a)
 \.
 
 -- Averages of integers are exact before they are rounded.
 SELECT gpu_avg_agg(a) FROM (VALUES ('{1,9007199254740993,-9007199254740993,NULL}'::bigint[]),
 	('{1,9007199254740993,-9007199254740993,9007199254740993}'), ('{5,9007199254740993,-9007199254740993,NULL}')) AS r (a);
-SELECT gpu_avg_agg(ARRAY[x, x + 1]) FROM unnest('{1,1,1,1,1,1,1,2,2}'::smallint[]) AS x;
 SELECT gpu_avg_agg(a) FROM (VALUES ('{9223372036854775807,-9223372036854775808}'::bigint[]),
 	('{9223372036854775807,-9223372036854775808}'), ('{9223372036854775806,-1}')) AS r (a);
 SELECT bool_and(gpu_avg_agg = ARRAY[(sum::numeric(200, 100) / n)::float8]) AS same
@@ -48,15 +36,11 @@ FROM (SELECT n, gpu_avg_agg(ARRAY[x]), sum(x)
 COPY messages FROM stdin;
 gpu_sum_agg(a) FROM (VALUES ('{1,32767}'::smallint[]), ('{1,32767}')) AS r (a)
 gpu_sum_agg(a) FROM (VALUES ('{1,9223372036854775807}'::bigint[]), ('{1,1}')) AS r (a)
-gpu_sum_agg(a) FROM (VALUES ('{1,-9223372036854775808}'::bigint[]), ('{1,-1}')) AS r (a)
 gpu_sum_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a)
 gpu_avg_agg(a) FROM (VALUES ('{3e38}'::real[]), ('{3e38}')) AS r (a)
-gpu_avg_agg(a) FROM (VALUES ('{1e308}'::double precision[]), ('{1e308}')) AS r (a)
 -- 2202E: lengths that differ.  All rows of a group count, and those of a window
 -- frame, in the order in which the aggregate gets them.
 gpu_sum_agg(a) FROM (VALUES ('{1,2}'::integer[]), ('{1}')) AS r (a)
-gpu_min_agg(a) FROM (VALUES ('{}'::integer[]), ('{1}')) AS r (a)
-gpu_max_agg(a ORDER BY i) FROM (VALUES (3, '{infinity,2024-02-29}'::date[]), (2, NULL), (1, NULL)) AS r (i, a)
 gpu_max_agg(a ORDER BY i) FROM (VALUES (4, '{1,2}'::bigint[]), (3, NULL), (2, '{1}'), (1, NULL)) AS r (i, a)
 \.
 SELECT i % 2 AS g, gpu_avg_agg(a ORDER BY i) FILTER (WHERE i <> 4)
@@ -67,8 +51,6 @@ i, gpu_sum_agg(a) OVER (ORDER BY i ROWS 1 PRECEDING) FROM (VALUES (1, '{1}'::int
 -- gpu_pad: a row's array with NULLs at its end.
 gpu_avg_agg(gpu_pad(a, 3)), gpu_sum_agg(gpu_pad(a, 3)), gpu_max_agg(gpu_pad(a, 3)) FROM (VALUES ('{1,2,3}'::integer[]), ('{3}'), ('{}'), (NULL), ('{NULL,4}')) AS r (a)
 gpu_pad('{1,2}'::integer[], 4), gpu_pad('{1,NULL}'::real[], 3), gpu_pad('{t,f}'::boolean[], 2)
-gpu_pad('{NULL}'::date[], 2), gpu_pad('{}'::"char"[], 2), gpu_pad('{}'::money[], 0)
-pg_typeof(gpu_pad('{00:00}'::time[], 2))
 -- It starts at 1.
 gpu_pad('[0:1]={1,2}'::integer[], 3), gpu_pad('[5:5]={7}'::bigint[], 1)
 gpu_pad('[2147483646:2147483646]={1}'::integer[], 2)
@@ -77,8 +59,6 @@ gpu_pad('{1,2,3}'::integer[], 2)
 gpu_pad('{}'::integer[], -1)
 gpu_pad('{1}'::integer[], 134217728)
 cardinality(gpu_pad('{1}'::integer[], 134217727)), pg_column_size(gpu_pad('{1}'::integer[], 134217727))
--- 0A000: several dimensions.
-gpu_pad('{{1}}'::integer[], 2)
 -- 0A000: types that have no sums, and several dimensions.
 gpu_sum_agg('{1.5}'::numeric[])
 gpu_avg_agg('{2024-02-29}'::date[])
@@ -196,34 +176,23 @@ FROM runs;
 SELECT gpu_sum_agg(a[1:3]::bigint[])::text = gpu_sum_agg(a[1:3])::text AS wide,
 	   gpu_stddev_agg(a[1:2]::float8[])::integer[] = gpu_stddev_agg(a[1:2])::integer[] AS moments
 FROM runs;
-SAVEPOINT parts;
-SELECT gpu_median_agg(a[1:id]) FROM runs;
-ROLLBACK TO parts;
-SELECT gpu_percentile_cont_agg(a, id / 100.0) FROM runs;
-ROLLBACK TO parts;
-SELECT gpu_sum_agg(a[1:id]) FROM runs;
+COPY sqlstates FROM stdin;
+gpu_median_agg(a[1:id]) FROM runs
+gpu_percentile_cont_agg(a, id / 100.0) FROM runs
+gpu_sum_agg(a[1:id]) FROM runs
+\.
 COMMIT;
 -- In parts the rows of the group are not counted.
 BEGIN;
 SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
 \set VERBOSITY default
-SELECT gpu_sum_agg(CASE WHEN id < 24 THEN a[1:2] ELSE a[1:3] END) FROM runs;
-ROLLBACK;
-BEGIN;
-SET LOCAL enable_partitionwise_aggregate = on;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT gpu_sum_agg(a[1:2 + part]) FROM runs;
-ROLLBACK;
-BEGIN;
-SET LOCAL enable_partitionwise_aggregate = on;
-SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT gpu_median_agg(a[1:2 + part]) FROM runs;
-ROLLBACK;
+COPY messages FROM stdin;
+gpu_sum_agg(CASE WHEN id < 24 THEN a[1:2] ELSE a[1:3] END) FROM runs
+gpu_sum_agg(a[1:2 + part]) FROM runs
+gpu_median_agg(a[1:2 + part]) FROM runs
+\.
 -- Parts without an array count for nothing.
-BEGIN;
-SET LOCAL enable_partitionwise_aggregate = on;
-SET LOCAL max_parallel_workers_per_gather = 0;
 SELECT gpu_sum_agg(CASE WHEN part = 1 THEN a[1:2] END) = gpu_sum_agg(a[1:2]) FILTER (WHERE part = 1) AS one,
 	   gpu_min_agg(CASE WHEN part = 0 THEN a[1:2] END) = gpu_min_agg(a[1:2]) FILTER (WHERE part = 0) AS other,
 	   gpu_max_agg(CASE WHEN part > 1 THEN a[1:2] END) IS NULL AS none
@@ -234,7 +203,6 @@ DROP TABLE runs, answers;
 DROP FUNCTION plan_has;
 
 -- The kinds of elements; arrays or values; what becomes of NULLs, NaN and the range.
-SELECT gpu_count_agg(a) FROM (VALUES ('{2024-02-29,NULL}'::date[]), ('{NULL,infinity}'), (NULL), ('{infinity,NULL}')) AS r (a);
 SELECT gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 0.25), gpu_percentile_cont_agg(a, NULL::float8), gpu_count_agg(a)
 FROM (VALUES ('{32767,NULL,1,NULL}'::smallint[]), ('[5:8]={-32768,5,NULL,NULL}'), (NULL), ('{0,7,NULL,NULL}')) AS r (a);
 COPY messages FROM stdin;
@@ -243,10 +211,7 @@ gpu_stddev_agg(a), gpu_median_agg(a), gpu_count_agg(a) FROM (VALUES ('{NaN,1e30,
 gpu_stddev_agg(a), gpu_median_agg(a) FROM (VALUES ('{1e160,NULL,1e160}'::float8[]), ('{NULL,1e160,1e160}'), ('{1e160,NULL,1e160}')) AS r (a)
 gpu_stddev_agg(a), gpu_median_agg(a), gpu_percentile_cont_agg(a, 7), gpu_count_agg(a) FROM (VALUES ('{}'::integer[]), ('{}')) AS r (a)
 gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_percentile_cont_agg(a, 0.1) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a)
-gpu_stddev_agg(a) IS NULL, gpu_median_agg(a) IS NULL, gpu_count_agg(a) IS NULL FROM (VALUES (NULL::integer[])) AS r (a) WHERE false
 \.
-SELECT pg_typeof(gpu_median_agg(a)), pg_typeof(gpu_median_agg(a[1])), pg_typeof(gpu_percentile_cont_agg(a, 0.5)), pg_typeof(gpu_percentile_cont_agg(a[1], 0.5)),
-	   pg_typeof(gpu_percentile_cont_agg(a[1], '{0.5}'::float8[])) FROM (VALUES ('{1}'::integer[])) AS r (a);
 COPY sqlstates FROM stdin;
 gpu_stddev_agg(a) FROM (VALUES ('{1e200}'::float8[]), ('{-1e200}')) AS r (a)
 gpu_percentile_cont_agg(a, 1.5) FROM (VALUES ('{1}'::integer[])) AS r (a)

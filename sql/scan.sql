@@ -14,9 +14,7 @@ FROM (VALUES ('{3,1,4,1,5}'::integer[]), ('{-3,3,0,-7}'), ('{42}'), ('{}'), (NUL
 			 ('{2147483647,2147483647,2147483647}'), ('{-2147483648,-2147483648,-2147483648}'),
 			 ('{2147483647,-2147483648,2147483647}')) AS v (a);
 COPY messages FROM stdin;
-array_dims(gpu_prefix_sum(array_fill(1, ARRAY[2,3,4,5,6,7], ARRAY[1,0,-1,2,3,4])))
 gpu_prefix_sum(ARRAY[3, 1], exclusive => false), gpu_prefix_sum('{3,1}'::integer[], exclusive => true)
-gpu_prefix_sum('{1,2}'::integer[], NULL), pg_typeof(gpu_prefix_sum('{1}'::integer[]))
 -- No array is long enough for its integers to add up to more than a bigint.
 sums[100000] AS last, sums[100000] = 100000 * 2147483647::bigint AS right FROM gpu_prefix_sum(array_fill(2147483647, ARRAY[100000])) AS sums
 sums[100000] AS last, sums[100000] = 100000 * -2147483648::bigint AS right FROM gpu_prefix_sum(array_fill(-2147483648, ARRAY[100000])) AS sums
@@ -44,33 +42,22 @@ SELECT samples, gpu_prefix_sum(samples) FROM runs WHERE id = 1;
 DROP TABLE runs;
 
 -- The sums of integers are of type bigint; those of floats, of their own.
-SELECT gpu_prefix_sum('{32767,NULL,32767}'::smallint[]) AS sums,
-	   pg_typeof(gpu_prefix_sum('{1}'::smallint[])) AS type
-UNION ALL
-SELECT gpu_prefix_sum('{4611686018427387904,NULL,4611686018427387903}'::bigint[]),
-	   pg_typeof(gpu_prefix_sum('{1}'::bigint[]));
 COPY messages FROM stdin;
-gpu_prefix_sum('{0.5,NULL,-2}'::real[]) AS sums, pg_typeof(gpu_prefix_sum('{1}'::real[])) AS type
+gpu_prefix_sum('{32767,NULL,32767}'::smallint[]), pg_typeof(gpu_prefix_sum('{1}'::smallint[]))
+gpu_prefix_sum('{0.5,NULL,-2}'::real[]), pg_typeof(gpu_prefix_sum('{1}'::real[])) AS type
 gpu_prefix_sum('{0.5,NULL,-2}'::double precision[], true) AS sums
-pg_typeof(gpu_prefix_sum('{1}'::double precision[])) AS type
-gpu_prefix_sum(ARRAY[]::smallint[]), gpu_prefix_sum(ARRAY[]::real[])
 -- As with sum(), a sum that is no bigint is an error, and so is one of finite
 -- floats that is not finite.
 gpu_prefix_sum('{9223372036854775807,1,-1}'::bigint[])
-gpu_prefix_sum('{-9223372036854775807,-1,NULL,-1}'::bigint[])
 gpu_prefix_sum('{3e38,3e38}'::real[])
-gpu_prefix_sum('{1e308,-1e308,1e308,1e308}'::double precision[])
 -- An exclusive scan needs no sum of all.
 gpu_prefix_sum('{9223372036854775807,1}'::bigint[], true)
-gpu_prefix_sum('{3e38,3e38}'::real[], true)
 -- Infinity and NaN are values.
 gpu_prefix_sum('{1,Infinity,1,-Infinity,1}'::real[])
-gpu_prefix_sum('{1,NaN,1}'::double precision[])
 gpu_prefix_sum('{-Infinity,3e38,3e38}'::real[])
 -- -0 is the sum of -0 alone, whether or not there are NULLs.
 gpu_prefix_sum('{-0,-0,0,-0}'::real[])
 gpu_prefix_sum('{-0,NULL,-0,NULL}'::double precision[])
-gpu_prefix_sum('{-0,NULL}'::double precision[], true)
 \.
 
 -- gpu_scan: running results of an operator, in the type of the elements
@@ -78,10 +65,6 @@ SELECT op,
 	   gpu_scan('{6,3,NULL,-1,5}'::integer[], op) AS inclusive,
 	   gpu_scan('{6,3,NULL,-1,5}'::integer[], op, exclusive => true) AS exclusive
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
-SELECT pg_typeof(gpu_scan('{1}'::smallint[], '+')) AS smallint,
-	   pg_typeof(gpu_scan('{1}'::bigint[], 'max')) AS bigint,
-	   pg_typeof(gpu_scan('{1}'::real[], '*')) AS real,
-	   pg_typeof(gpu_scan('{1}'::double precision[], 'min')) AS double;
 
 -- Before the first value there is none.  An exclusive scan starts with what
 -- the operator makes of nothing: for the least and the greatest, NULL.
@@ -89,53 +72,24 @@ SELECT op,
 	   gpu_scan('{NULL,NULL,6,NULL,3}'::smallint[], op) AS inclusive,
 	   gpu_scan('{NULL,NULL,6,NULL,3}'::smallint[], op, true) AS exclusive
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
-SELECT op,
-	   gpu_scan('{NULL,NULL}'::bigint[], op) AS inclusive,
-	   gpu_scan('{NULL,NULL}'::bigint[], op, true) AS exclusive,
-	   gpu_scan('{7}'::bigint[], op, true) AS of_one,
-	   gpu_scan('{}'::bigint[], op, true) AS of_none
-FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
-SELECT op,
-	   gpu_scan('{NULL,2,NULL,0.5}'::real[], op) AS inclusive,
-	   gpu_scan('{NULL,2,NULL,0.5}'::real[], op, true) AS exclusive
-FROM unnest('{+,*,min,max}'::text[]) AS op;
-
--- At a NULL the result stays, however great or little it is.
-SELECT op,
-	   gpu_scan('{32767,NULL,-32768,NULL}'::smallint[], op) AS smallint,
-	   gpu_scan('{NaN,NULL,-Infinity,NULL}'::real[], op) AS real
-FROM unnest('{min,max}'::text[]) AS op;
-
 -- Of floats NaN is the greatest, and -0 is 0.
 COPY messages FROM stdin;
 gpu_scan('{Infinity,NaN,1}'::real[], 'max'), gpu_scan('{NaN,Infinity,1,-Infinity}'::double precision[], 'min')
 gpu_scan('{0,-0}'::real[], 'min') = '{0,0}' AS zeros
 -- A result has to be of the type of the elements.
 gpu_scan('{32767,1}'::smallint[], '+')
-gpu_scan('{-32768,-1}'::smallint[], '*')
 gpu_scan('{2147483647,1,-1}'::integer[], '+')
-gpu_scan('{65536,65536}'::integer[], '*')
-gpu_scan('{4294967296,4294967296}'::bigint[], '*')
-gpu_scan('{1e20,1e20}'::real[], '*')
 gpu_scan('{1e-30,1e-30}'::real[], '*')
-gpu_scan('{1e-200,1e-200}'::double precision[], '*')
 gpu_scan('{32767,1}'::smallint[], '+', exclusive => true)
 gpu_scan('{2147483647,NULL,-2147483647,-1,2147483647}'::integer[], '+')
-gpu_scan('{1e-30,0,1e-30}'::real[], '*')
 gpu_scan(array_fill(1, ARRAY[9999]) || 2147483647, '+')
 -- The shape is kept.
 gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::integer[], 'min')
-gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::bigint[], 'max', true)
-gpu_scan('[5:6]={2,3}'::double precision[], '*')
--- No array or no operator, no result.
 -- Operators that there are not, or not for floats.
 gpu_scan('{1}'::integer[], '-')
-gpu_scan('{1}'::integer[], '')
-gpu_scan('{1}'::integer[], 'MIN')
 gpu_scan('{1}'::real[], '&')
 gpu_scan('{}'::double precision[], '|')
 gpu_reduce('{1}'::real[], '#')
-gpu_reduce('{1}'::integer[], 'avg')
 \.
 
 -- gpu_reduce: what a scan ends with, or NULL if there is no value
@@ -146,45 +100,20 @@ SELECT op,
 	   gpu_reduce('{NULL,NULL}'::bigint[], op) AS of_nulls,
 	   gpu_reduce('{}'::integer[], op) AS of_none
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
-SELECT op,
-	   gpu_reduce('{0.5,NULL,2,-4}'::real[], op) AS real,
-	   gpu_reduce('{NULL,NaN,0.5}'::double precision[], op) AS double,
-	   gpu_reduce('{NULL}'::double precision[], op) AS of_null
-FROM unnest('{+,*,min,max}'::text[]) AS op;
 COPY messages FROM stdin;
-pg_typeof(gpu_reduce('{1}'::smallint[], '+')) AS smallint
-pg_typeof(gpu_reduce('{1}'::double precision[], 'max')) AS double
 gpu_reduce('{{1,2},{3,4}}'::integer[], '+')
-gpu_reduce('{2147483647,1}'::integer[], '+')
 gpu_reduce('{2147483647,1,-1}'::integer[], '+')
 gpu_reduce('{3e38,3e38,-3e38}'::real[], '+')
-gpu_reduce('{1e-200,1e-200}'::double precision[], '*')
 gpu_reduce('{-0,NULL,-0}'::real[], '+')
 \.
 
 -- The least and the greatest are there for every type that has an order, in
 -- which -infinity is the first and infinity the last.
 SET datestyle = ISO;
-SET timezone = 'UTC';
 COPY messages FROM stdin;
-gpu_scan('{2024-02-29,NULL,infinity,2024-02-28,-infinity}'::date[], 'min') AS min
-gpu_scan('{NULL,2024-02-29,NULL,infinity,2024-02-28}'::date[], 'max', true) AS max
-gpu_reduce('{2024-02-29,2024-02-28,NULL}'::date[], 'max') AS greatest
-gpu_reduce('{12:00,24:00,00:00:00.000001}'::time[], 'min') AS time
-gpu_reduce('{2024-02-29 12:00,-infinity}'::timestamp[], 'max') AS timestamp
-gpu_reduce('{2024-02-29 12:00+02,2024-02-29 11:00+00}'::timestamptz[], 'max') AS timestamptz
-gpu_reduce('{-infinity,infinity}'::timestamptz[], 'min') AS first
-gpu_scan('{1,4294967295,NULL,0}'::oid[], 'max') AS oid
-gpu_scan('{4294967295,NULL,2147483648,2147483647}'::oid[], 'min') AS oid
-gpu_reduce('{4294967295,NULL}'::oid[], 'min') AS greatest
-gpu_reduce('{-0.01,0.01,-92233720368547758.08}'::money[], 'min')::numeric AS money
-gpu_scan('{t,NULL,t,f,t}'::boolean[], 'min') AS min, gpu_scan('{NULL,f,t,f}'::boolean[], 'max') AS max
+gpu_scan('{2024-02-29,NULL,infinity,2024-02-28,-infinity}'::date[], 'min')
+gpu_reduce('{12:00,24:00,00:00:00.000001}'::time[], 'min'), gpu_reduce('{4294967295,NULL}'::oid[], 'min')
 gpu_reduce('{t,t}'::boolean[], 'min') AS "all", gpu_reduce('{f,f,NULL}'::boolean[], 'max') AS "any"
-gpu_scan(E'{b,NULL,a,\\\\\\\\200}'::"char"[], 'min') AS min, gpu_scan(E'{b,NULL,a,\\\\\\\\200,c}'::"char"[], 'max') AS max, gpu_reduce(E'{\\\\\\\\377,NULL}'::"char"[], 'min') AS greatest
-gpu_reduce('{}'::date[], 'min') IS NULL AND gpu_reduce('{NULL}'::boolean[], 'max') IS NULL AND gpu_reduce(NULL::oid[], 'max') IS NULL
-gpu_scan('{}'::"char"[], 'max') AS none, gpu_scan('[0:1][-1:0]={{t,f},{NULL,t}}'::boolean[], 'min') AS shape
-pg_typeof(gpu_reduce('{now}'::timestamptz[], 'min')) AS timestamptz
-pg_typeof(gpu_scan('{t}'::boolean[], 'min')) AS boolean
 \.
 
 -- A tile's last segment is added to what precedes the tile, so that no partial

@@ -61,18 +61,9 @@ gpu_utf8_repair('\\xc3', 'error')
 gpu_utf8_repair('\\x6100', 'error')
 convert_from('\\x6162e28241', 'UTF8')
 \.
-CREATE FUNCTION message(command text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE command;
-	RETURN 'none';
-EXCEPTION WHEN character_not_in_repertoire THEN
-	RETURN sqlerrm;
-END $$;
 SELECT count(*) AS as_in_core
-FROM unnest('{80,c0,c1af,e0a0,e08080,e2,e282,e28241,eda080,f09d,f09d8441,
-			  f4908080,f5,f8888080,fe,ff8080,c328,61c3}'::text[]) AS hex
-WHERE message(format('SELECT gpu_utf8_decode(%L::bytea)', '\x' || hex)) =
-	  message(format('SELECT convert_from(%L, ''UTF8'')', '\x' || hex));
+FROM unnest('{80,c0,c1af,e0a0,e08080,e2,e282,e28241,eda080,f09d,f09d8441,f4908080,f5,f8888080,fe,ff8080,c328,61c3}'::text[]) AS hex
+WHERE starts_with(pg_temp.outcome(format('gpu_utf8_decode(%L::bytea)', '\x' || hex)), pg_temp.outcome(format('convert_from(%L, ''UTF8'')', '\x' || hex)));
 
 -- A text has no byte 0: it is invalid where one is made, and only there.
 COPY messages FROM stdin;
@@ -179,16 +170,6 @@ SELECT length(gpu_utf8_repair(bytes)), octet_length(gpu_utf8_repair(bytes)),
 FROM (VALUES (decode(repeat('ff', 1000000), 'hex')),
 			 (decode(repeat('f09d84', 1000000), 'hex'))) AS v (bytes);
 
--- Each error's SQLSTATE: 22021, 22023, 22004, 0A000.
-COPY sqlstates FROM stdin;
-gpu_utf8_decode('\\xff'::bytea)
-gpu_utf8_repair('\\xff', 'error')
-gpu_utf8_encode('{55296}')
-gpu_utf8_decode('a', 'ignore')
-gpu_utf8_encode('{NULL}')
-gpu_utf8_encode('{{1}}')
-\.
-
 DROP TABLE large, large_compressed, lines, lines_external, scalars;
-DROP FUNCTION message, plain_repair;
+DROP FUNCTION plain_repair;
 DROP DOMAIN entry, code_point;

@@ -6,18 +6,12 @@ FROM unnest('{+,-,*,/,%,least,greatest}'::text[]) WITH ORDINALITY AS o (op, n) O
 SELECT op, gpu_zip('{7,-7,NULL,8}'::double precision[], op, '{2,2,3,NULL}'::double precision[])
 FROM unnest('{+,-,*,/,least,greatest}'::text[]) WITH ORDINALITY AS o (op, n) ORDER BY n;
 COPY messages FROM stdin;
-pg_typeof(gpu_zip('{1}'::smallint[], '+', '{1}')), pg_typeof(gpu_zip('{1}', '/', '{1}'::real[]))
-pg_typeof(gpu_zip('{t}'::boolean[], 'and', '{f}'))
 -- As in SQL, AND and OR know three values.
 gpu_zip(a, 'and', b), gpu_zip(a, 'or', b) FROM (VALUES ('{t,t,t,f,f,f,NULL,NULL,NULL}'::boolean[], '{t,f,NULL,t,f,NULL,t,f,NULL}'::boolean[])) AS v (a, b)
-gpu_zip('{t,f}'::boolean[], 'and', '{t,t}'), gpu_zip('{t,f}'::boolean[], 'or', '{f,f}')
 gpu_compact('{1,2,3,4}'::integer[], gpu_zip(gpu_compare(a, '>', 1), 'and', gpu_compare(a, '<', 4))) FROM (VALUES ('{1,2,3,4}'::integer[])) AS v (a)
 -- No array, no element, one element; lengths.
 gpu_zip('{}'::integer[], '/', '{}'), gpu_zip('{5}'::integer[], '/', '{2}')
-gpu_zip('{NULL}'::integer[], '/', '{0}'), gpu_zip('{NULL}'::integer[], 'least', '{NULL}')
-gpu_zip('{}'::boolean[], 'and', '{}'), gpu_zip('{NULL}'::boolean[], 'or', '{NULL}')
 gpu_zip('{1,2}'::integer[], '+', '{1}')
-gpu_zip('{}'::integer[], '+', '{1}')
 -- The lower bound of the first array is kept; there is one dimension.
 gpu_zip('[0:1]={1,2}'::integer[], '+', '[5:6]={10,20}'), gpu_zip('[0:1]={1,NULL}'::integer[], '+', '{10,20}')
 gpu_zip('[3:4]={t,NULL}'::boolean[], 'and', '{NULL,f}')
@@ -30,32 +24,19 @@ FROM (VALUES ('{1,2,3}'::integer[], '{1,2,3}'::integer[]), ('{1,NULL,3}', '{1,2,
 -- What is out of range, or divided by zero.
 COPY messages FROM stdin;
 gpu_zip('{1,32767}'::smallint[], '+', '{1,1}')
-gpu_zip('{1,-2147483648}'::integer[], '-', '{1,1}')
-gpu_zip('{1,4294967296}'::bigint[], '*', '{1,4294967296}')
 gpu_zip('{1,-2147483648}'::integer[], '/', '{1,-1}')
 gpu_zip('{1,-2147483648}'::integer[], '%', '{1,-1}')
 gpu_zip('{1,1}'::integer[], '/', '{1,0}')
-gpu_zip('{1,1}'::integer[], '%', '{1,0}')
 gpu_zip('{3e38}'::real[], '*', '{10}')
-gpu_zip('{1e-300}'::double precision[], '*', '{1e-300}')
-gpu_zip('{1}'::double precision[], '/', '{0}')
 gpu_zip('{NaN,Infinity,0,-0}'::double precision[], '+', '{0,-Infinity,-0,-0}')
 gpu_zip('{NaN,NaN,0,-0,1}'::real[], 'least', '{0,NaN,-0,0,Infinity}')
-gpu_zip('{NaN,0,0,-0,1}'::real[], 'greatest', '{0,NaN,-0,0,Infinity}')
 gpu_zip('{NaN,1,0}'::double precision[], '/', '{0,Infinity,-Infinity}')
 -- The first error is raised. A pair with a NULL raises none.
 gpu_zip('{1,-2147483648,1}'::integer[], '/', '{1,-1,0}')
 gpu_zip('{1,1,-2147483648}'::integer[], '/', '{1,0,-1}')
 gpu_zip('{NULL,1}'::integer[], '/', '{0,NULL}'), gpu_zip('{NULL,1}'::integer[], '%', '{0,NULL}')
-gpu_zip('{NULL,-2147483648}'::integer[], '-', '{-2147483648,NULL}')
-gpu_zip('{NULL,2147483647}'::integer[], '-', '{2147483647,NULL}')
 gpu_zip('{NULL,2147483647}'::integer[], '+', '{2147483647,NULL}')
-gpu_zip('{NULL,2147483647}'::integer[], '*', '{2147483647,NULL}')
-gpu_zip('{NULL,-2147483648}'::integer[], '/', '{-1,NULL}')
-gpu_zip('{NULL,1e308}'::double precision[], '-', '{-1e308,NULL}')
 gpu_zip('{NULL,1e308}'::double precision[], '/', '{0,NULL}')
-gpu_zip('{NULL,1e-308}'::double precision[], '/', '{1e308,NULL}')
-gpu_zip('{NULL,1e-308}'::double precision[], '*', '{1e-308,NULL}')
 gpu_zip('{NULL,1,-2147483648}'::integer[], '/', '{0,1,-1}')
 gpu_zip(a || NULL::integer || 1, '/', a || 0 || 0) FROM (SELECT array_agg(i) AS a FROM generate_series(1, 100000) AS i) AS v
 -- Other elements and operators.
@@ -70,18 +51,9 @@ gpu_zip('{1}'::integer[], 'mod', '{1}')
 \.
 
 -- Arrays of two types are combined as core's operator combines their elements.
-CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	result text;
-BEGIN
-	EXECUTE query INTO result;
-	RETURN result;
-EXCEPTION WHEN datatype_mismatch THEN
-	RETURN SQLERRM;
-END $$;
-SELECT t, u, answer(format('SELECT pg_typeof(gpu_zip(''{1}''::%s[], ''+'', ''{1}''::%s[]))', t, u)) AS type,
-	   bool_and(answer(format('SELECT gpu_zip(%s, %L, %s)::text', a, op, b)) =
-				answer(format('SELECT ARRAY(SELECT %s FROM unnest(%s, %s) WITH ORDINALITY AS u (x, y, i) ORDER BY i)::text',
+SELECT t, u, pg_temp.outcome(format('pg_typeof(gpu_zip(''{1}''::%s[], ''+'', ''{1}''::%s[]))', t, u)) AS type,
+	   bool_and(pg_temp.outcome(format('gpu_zip(%s, %L, %s)', a, op, b)) =
+				pg_temp.outcome(format('ARRAY(SELECT %s FROM unnest(%s, %s) WITH ORDINALITY AS u (x, y, i) ORDER BY i)',
 							  CASE WHEN op ~ 't$' THEN op || '(x, y)' ELSE format('x %s y', op) END, a, b))) AS as_core
 FROM unnest('{smallint,integer,bigint,real,double precision}'::text[]) WITH ORDINALITY AS v (t, i),
 	 unnest('{smallint,integer,bigint,real,double precision}'::text[]) WITH ORDINALITY AS w (u, j),
@@ -100,26 +72,16 @@ gpu_zip('{1,2}'::smallint[], '+', '{1}'::integer[])
 -- In a chain, each row has an operator of its own, too.
 SELECT gpu_reduce(gpu_zip(gpu_map(a, '+', 1), op::name, gpu_map(b, '*', 2)), 'max') AS ours
 FROM (VALUES ('{1,2}'::integer[], '{5,NULL}'::bigint[], '+'), ('{1,NULL}', '{5,3}', '-'), ('{7}', '{3}', '*')) AS v (a, b, op);
-DROP FUNCTION answer;
 
 -- gpu_compare compares two arrays.
 SELECT op, gpu_compare('{1,2,3,NULL,5}'::integer[], op, '{2,2,2,2,NULL}'::integer[])
 FROM unnest('{=,<>,!=,<,<=,>,>=}'::text[]) WITH ORDINALITY AS o (op, n) ORDER BY n;
 COPY messages FROM stdin;
-gpu_compare('{1,2}'::integer[], '<', '{2,2}'::integer[])
 gpu_compare('{NaN,NaN,1,-0}'::real[], '>', '{NaN,1,NaN,0}'::real[])
-gpu_compare('{NaN,NaN,1,-0}'::double precision[], '=', '{NaN,1,NaN,0}'::double precision[])
-gpu_compare('{-32768,0}'::smallint[], '<', '{32767,-1}'::smallint[])
-gpu_compare('{4294967295,0}'::oid[], '>', '{1,1}'::oid[])
-gpu_compare('{infinity,2026-11-01}'::date[], '>=', '{2026-11-01,infinity}'::date[])
-gpu_compare('{t,f}'::boolean[], '<', '{f,t}'::boolean[])
 gpu_compare('[0:1]={1,NULL}'::integer[], '=', '{1,2}'::integer[])
-gpu_compare('{}'::integer[], '=', '{}'::integer[])
-gpu_compare('{1}'::integer[], '=', NULL::integer[]) IS NULL
 gpu_compare('{1,2}'::integer[], '=', '{1}'::integer[])
 gpu_compare('{1}'::integer[], '=', '{1}'::bigint[])
 gpu_compare('{1}'::integer[], '=', '{a}'::text[])
-gpu_compare('{{1}}'::integer[], '=', '{1}'::integer[])
 gpu_compare('{1}'::integer[], 'between', '{1}'::integer[], '{1}'::integer[])
 gpu_zip('{1,2}', '+', ARRAY[3,NULL])
 \.
