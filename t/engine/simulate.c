@@ -56,6 +56,8 @@ static bool changed(uint32_t *word, uint32_t from, uint32_t to);
 #define VALUES			16		/* that are stored */
 #define SOCKETS			64
 #define MOST_STEPS		20000
+#define RESIDENTS		4		/* that all sessions together may have */
+#define ELSEWHERE		1		/* the number of a result that is not there */
 
 /* Descriptors. */
 #define LISTENER		3
@@ -104,6 +106,8 @@ typedef struct Session
 	EngineRequest request;
 	const unsigned char *inputs[ENGINE_INPUTS];
 	int64_t		pushed;
+	bool		in_turn;		/* it has waited for the lane, or need not */
+	bool		too_much;		/* of a result that stays: the job must fail */
 	EngineResult result;
 	uint64_t	resident;		/* the last result stays, by this number */
 	int			resident_life;
@@ -267,6 +271,31 @@ end_session(Session *session)
 
 static bool run_one(void);
 
+/* A session that takes a lane itself finds none that waits for one. */
+static void
+check_taken(Session *session)
+{
+	const GpuJob *job = (GpuJob *) session->context;
+
+	if (job == NULL || session->in_turn)
+		return;
+	session->in_turn = job->waiting || job->lane != NULL;
+	must(job->lane == NULL || job->at->shared->waiting == 0);
+}
+
+/* Of the sessions that wait, none came before the one that gets a lane. */
+static void
+check_granted(const SharedSession *granted)
+{
+	for (int i = 0; i < lanes_shared->nsessions; i++)
+	{
+		const SharedSession *other = &lanes_shared->sessions[i];
+
+		must(other == granted || other->state != SESSION_WAITING ||
+			 other->ticket > granted->ticket);
+	}
+}
+
 /*
  * Other actors may run here, and the actor at work may die.  While the process
  * holds a lock, which sessions do not use, only sessions may run.
@@ -278,6 +307,8 @@ others(void)
 
 	if (self == NULL)
 		return;
+	if (is_session(self))
+		check_taken(&sessions[self - actors - FIRST_SESSION]);
 	if (depth < 3 && chance(12))
 		(void) run_one();
 	if (is_session(self) && fault(2000))
@@ -296,6 +327,8 @@ others(void)
 static bool
 changed(uint32_t *word, uint32_t from, uint32_t to)
 {
+	if (word < &lanes_shared->lanes[0].state && to == SESSION_GRANTED)
+		check_granted((SharedSession *) word);
 	others();
 	return word_change(word, from, to);
 }
@@ -388,9 +421,16 @@ __wrap_sysconf(int name)
 void
 __wrap__exit(int status)
 {
+	bool		idle = lanes_shared->ending == ENDING_IDLE;
+	bool		closed = lanes_shared->free == 0;
+
 	for (int i = 0; i < LANES; i++)
-		must(lanes[i].phase == PHASE_REST ||
-			 lanes_shared->ending != ENDING_IDLE);
+	{
+		closed = closed && lanes_shared->lanes[i].state == LANE_IDLE &&
+			lanes_shared->lanes[i].session < 0;
+		must(!idle || lanes[i].phase == PHASE_REST);
+	}
+	must(idle == closed && (!idle || lanes_shared->waiting == 0));
 	end_process();
 	if (current != NULL)
 		longjmp(current->frame, 1);
@@ -766,6 +806,8 @@ planned_failure(void)
 EngineStatus
 job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
+	int64_t		held = 0;
+
 	must(!lane->in_flight);
 	memset(&lane->request, 0, offsetof(DeviceLane, table) -
 		   offsetof(DeviceLane, request));
@@ -773,8 +815,11 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	lane->uses = uses;
 	lane->stays = stays;
 	lane->request = lane_request_to(&lane->shared->request);
+	for (int i = 0; i < MAX_RESIDENTS; i++)
+		held += residents[i].session == lane->shared->session ?
+			residents[i].bytes : 0;
 	must(stays == NULL || lane->request.memory_limit == 0 ||
-		 session_bytes(lane->shared->session) <= lane->request.memory_limit);
+		 held <= lane->request.memory_limit);
 	lane->settling = (int) number(3);
 	lane->fails_in = fault(8) ? (int) number(12) : -1;
 	lane->failure = planned_failure();
@@ -950,10 +995,12 @@ choose_source(Session *session, int source, int64_t count)
 {
 	EngineRequest *request = &session->request;
 
-	if (may_use_resident(session) && session->resident_count == count &&
-		chance(2))
+	if (may_use_resident(session) &&
+		(session->resident_count == count ? chance(2) :
+		 session->resident_count < count && chance(16)))
 	{
 		request->residents[source] = session->resident;
+		session->too_much |= session->resident_count < count;
 		return session->kept;
 	}
 	for (int i = 0; i < 4; i++)
@@ -994,6 +1041,7 @@ choose_job(Session *session)
 			.outputs[0] = {session->answer, KIND_UINT1}, .stays = chance(3),
 			.memory_limit = chance(4) ? MOST : 0
 	};
+	session->too_much = session->in_turn = false;
 	session->inputs[0] = choose_source(session, 0, count);
 	if (request->inputs > 1)
 		session->inputs[1] = second = choose_source(session, 1, count);
@@ -1020,12 +1068,13 @@ job_over(Session *session, EngineStatus status)
 
 	if (status == ENGINE_OK)
 	{
-		must(session->result.count == request->count);
+		must(session->result.count == request->count && !session->too_much);
 		must(stays || memcmp(session->answer, session->expected,
 							 request->count) == 0);
 		jobs_right++;
 	}
 	else if (alive && session->life == life && !lanes_shared->hangs &&
+			 !session->too_much &&
 			 strcmp(gpu_engine.message(session->context), "as planned") != 0)
 		wrong("a job fails: %s", gpu_engine.message(session->context));
 	jobs_failed += status != ENGINE_OK;
@@ -1086,6 +1135,11 @@ session_step(Session *session)
 			}
 			else if (gpu_engine_connect(context, 0) == GPU_CONNECTED)
 			{
+				uint64_t   *places = connection->session->residents;
+
+				gpu_engine_on_cpu(context, (int) number(3));
+				for (int i = 0; i < SESSION_RESIDENTS - 1 && chance(2); i++)
+					places[i] += places[i] == 0 ? ELSEWHERE : 0;
 				if (fault(10))
 					(void) __wrap_send(connection->socket,
 									   chance(20) ? "L" : "C", 1, 0);
@@ -1128,6 +1182,8 @@ start_process(void)
 	locks = 0;
 	memset(lanes, 0, sizeof(lanes));
 	memset(residents, 0, sizeof(residents));
+	for (int i = 0; i < MAX_RESIDENTS - RESIDENTS; i++)
+		residents[i] = (Resident) {ELSEWHERE, .session = -1, .users = 1};
 	memset(clients, 0, SOCKETS * sizeof(clients[0]));
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i].bytes = 0;
@@ -1261,7 +1317,7 @@ check_residents(void)
 {
 	int64_t		held = 0;
 
-	for (int i = 0; i < MAX_RESIDENTS; i++)
+	for (int i = MAX_RESIDENTS - RESIDENTS; i < MAX_RESIDENTS; i++)
 	{
 		const Resident *resident = &residents[i];
 		int			users = 0;
@@ -1302,6 +1358,21 @@ check_lease(int number, int entry)
 	}
 }
 
+/* A session without a job needs what stays for it, and nothing else. */
+static void
+check_needed(const Session *session)
+{
+	const GpuConnection *connection = session->phase != SESSION_CONNECTS ?
+		NULL : &((GpuJob *) session->context)->connections[0];
+	int			needed = 0;
+
+	if (connection == NULL || connection->shared != lanes_shared)
+		return;
+	for (int i = 0; i < SESSION_RESIDENTS; i++)
+		needed += connection->session->residents[i] > ELSEWHERE;
+	must(needed == may_use_resident(session));
+}
+
 /* What must hold between two steps. */
 static void
 check(void)
@@ -1326,6 +1397,8 @@ check(void)
 	for (int i = 0; i < lanes_shared->nsessions; i++)
 		waiting += lanes_shared->sessions[i].state == SESSION_WAITING;
 	must(lanes_shared->waiting == waiting);
+	for (int i = 0; i < SESSIONS; i++)
+		check_needed(&sessions[i]);
 	must(device_bytes == check_values() + check_residents());
 }
 
