@@ -375,7 +375,7 @@ settle(Lane *lane)
 		settled == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
 	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
-	resident_end(lane->uses, lane->resident, lane->status == ENGINE_OK);
+	resident_end(lane->uses, lane->resident);
 	lane->phase = PHASE_REST;
 	hand_over(lane, lane->status);
 	return WAIT_FOR_NOTHING;

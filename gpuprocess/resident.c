@@ -193,10 +193,10 @@ resident_memory(int number)
 
 /*
  * Ends a job's use of results.  Called when nothing of the job is at work on
- * the device.
+ * the device.  If the job has failed, its session does not need the output.
  */
 void
-resident_end(const CacheUse uses[ENGINE_SOURCES], int output, bool complete)
+resident_end(const CacheUse uses[ENGINE_SOURCES], int output)
 {
 	pthread_mutex_lock(&resident_lock);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
@@ -209,8 +209,6 @@ resident_end(const CacheUse uses[ENGINE_SOURCES], int output, bool complete)
 	assert(output < 0 || residents[output].users == 1);
 	if (output >= 0)
 		residents[output].users--;
-	if (output >= 0 && !complete)
-		free_resident(&residents[output]);
 	pthread_mutex_unlock(&resident_lock);
 	resident_sweep();
 }

@@ -10,8 +10,7 @@
 extern int	resident_begin(SharedLane *lane, DeviceLane *device,
 						   CacheUse uses[ENGINE_SOURCES]);
 extern char *resident_memory(int number);
-extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output,
-						 bool complete);
+extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output);
 extern void resident_sweep(void);
 
 #endif							/* GPUCOMPACT_RESIDENT_H */
