@@ -12,7 +12,6 @@
 #include "compat.h"
 
 #include "access/htup_details.h"
-#include "access/tupmacs.h"
 #include "catalog/pg_type_d.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -54,36 +53,78 @@ extern Datum gpu_percentile_disc(PG_FUNCTION_ARGS);
 extern Datum gpu_percentile_disc_list(PG_FUNCTION_ARGS);
 extern Datum gpu_sort_by_key(PG_FUNCTION_ARGS);
 
-/* Adds a value.  The state may move. */
-static pg_always_inline Gathered *
-add_value(Gathered *state, Datum value)
+/*
+ * Returns whether all there is to do for an argument is to store its value: it
+ * is not NULL, the state has room for it, and no bitmap.  Most rows are so, and
+ * steps come to them first.
+ */
+static pg_always_inline bool
+is_only_stored(FunctionCallInfo fcinfo, int argument, const Gathered *state)
 {
-	char	   *to;
+	return likely(!PG_ARGISNULL(argument) && state->bitmap == NULL &&
+				  state->nvalues < state->room);
+}
 
-	if (unlikely(state->nvalues >= state->room))
-		state = gather_grow(state, 1);
-	to = gather_values(state) + (Size) state->nvalues * state->size;
-	if (state->size <= SIZEOF_DATUM)
-		store_att_byval(to, value, state->size);
+/* Stores a value, which the state has room for. */
+static pg_always_inline void
+store_value(Gathered *state, Datum value)
+{
+	void	   *values = gather_values(state);
+	int64		at = state->nvalues;
+
+	if (state->size == sizeof(int32))
+		((int32 *) values)[at] = DatumGetInt32(value);
+	else if (state->size == sizeof(int64))
+		((int64 *) values)[at] = DatumGetInt64(value);
+	else if (state->size == sizeof(int16))
+		((int16 *) values)[at] = DatumGetInt16(value);
 	else
-		memcpy(to, DatumGetPointer(value), state->size);
-	state->nvalues++;
-	state->nitems++;
-	return state;
+		((char *) values)[at] = DatumGetChar(value);
+	state->nvalues = at + 1;
 }
 
 /* Adds the value or NULL that an argument is.  The state may move. */
-static pg_always_inline Gathered *
+static Gathered *
 add_element(FunctionCallInfo fcinfo, Gathered *state, int argument)
 {
 	bool		isnull = PG_ARGISNULL(argument);
 
-	if (unlikely(isnull || state->bitmap != NULL))
+	if (isnull || state->bitmap != NULL)
 		gather_note(state, isnull);
-	if (!isnull)
-		return add_value(state, PG_GETARG_DATUM(argument));
-	state->nitems++;
+	if (isnull)
+	{
+		state->nulls++;
+		return state;
+	}
+	if (state->nvalues >= state->room)
+		state = gather_grow(state, 1);
+	store_value(state, PG_GETARG_DATUM(argument));
 	return state;
+}
+
+/* The rest of a step that begins a state. */
+static pg_noinline Datum
+add_slowly(FunctionCallInfo fcinfo, GatherKind kind)
+{
+	Gathered   *state = gather_argument(fcinfo, 0);
+
+	if (state == NULL)
+		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
+	if (kind == GATHER_ALL || !PG_ARGISNULL(1))
+		state = add_element(fcinfo, state, 1);
+	PG_RETURN_POINTER(state);
+}
+
+/* A step that adds the value of a row, and NULL where all is gathered. */
+static pg_always_inline Datum
+add_row(FunctionCallInfo fcinfo, GatherKind kind)
+{
+	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
+
+	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state))
+		return add_slowly(fcinfo, kind);
+	store_value(state, PG_GETARG_DATUM(1));
+	PG_RETURN_POINTER(state);
 }
 
 /*
@@ -94,11 +135,7 @@ add_element(FunctionCallInfo fcinfo, Gathered *state, int argument)
 Datum
 gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
-
-	if (unlikely(state == NULL))
-		state = gather_begin(fcinfo, GATHER_ALL, gather_type(fcinfo, 1));
-	PG_RETURN_POINTER(add_element(fcinfo, state, 1));
+	return add_row(fcinfo, GATHER_ALL);
 }
 
 /*
@@ -168,12 +205,13 @@ gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 	return gather_copy_array(state);
 }
 
-Datum
-gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
+/* The rest of the step below. */
+static pg_noinline Datum
+add_row_by_key(FunctionCallInfo fcinfo)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 
-	if (unlikely(state == NULL))
+	if (state == NULL)
 	{
 		const ElementType *key_type = gather_type(fcinfo, 2);
 		ElementType base = element_type(key_type->base);
@@ -184,6 +222,19 @@ gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
 	}
 	state->keys = add_element(fcinfo, state->keys, 2);
 	PG_RETURN_POINTER(add_element(fcinfo, state, 1));
+}
+
+Datum
+gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
+
+	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
+		!is_only_stored(fcinfo, 2, state->keys))
+		return add_row_by_key(fcinfo);
+	store_value(state, PG_GETARG_DATUM(1));
+	store_value(state->keys, PG_GETARG_DATUM(2));
+	PG_RETURN_POINTER(state);
 }
 
 /*
@@ -244,13 +295,7 @@ gpucompact_pack_agg_by_key_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_count_distinct_step(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
-
-	if (unlikely(state == NULL))
-		state = gather_begin(fcinfo, GATHER_DISTINCT, gather_type(fcinfo, 1));
-	if (!PG_ARGISNULL(1))
-		state = add_value(state, PG_GETARG_DATUM(1));
-	PG_RETURN_POINTER(state);
+	return add_row(fcinfo, GATHER_DISTINCT);
 }
 
 /* What a function of arrays returns for an array, as first argument. */
@@ -387,24 +432,38 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 	return row;
 }
 
-/* A step with a fraction, which is the same for all rows of a group. */
-Datum
-gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
+/* The rest of the step below. */
+static pg_noinline Datum
+add_row_with_fraction(FunctionCallInfo fcinfo)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
 		GATHER_FRACTION;
 	double		fraction = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
 
-	if (unlikely(state == NULL))
+	if (state == NULL)
 	{
 		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
 		state->fraction = fraction;
 	}
-	else if (state->kind != kind || state->fraction != fraction)
+	else
 		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
 	if (!PG_ARGISNULL(1))
-		state = add_value(state, PG_GETARG_DATUM(1));
+		state = add_element(fcinfo, state, 1);
+	PG_RETURN_POINTER(state);
+}
+
+/* A step with a fraction, which is the same for all rows of a group. */
+Datum
+gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
+
+	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
+		PG_ARGISNULL(2) || state->kind != GATHER_FRACTION ||
+		state->fraction != PG_GETARG_FLOAT8(2))
+		return add_row_with_fraction(fcinfo);
+	store_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
 }
 
@@ -426,7 +485,7 @@ gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
 	else
 		gather_check_fraction(fcinfo, state, kind, 0, fractions);
 	if (!PG_ARGISNULL(1))
-		state = add_value(state, PG_GETARG_DATUM(1));
+		state = add_element(fcinfo, state, 1);
 	PG_RETURN_POINTER(state);
 }
 

@@ -163,8 +163,9 @@ bitmap_size(int64 nitems)
 static void
 grow_bitmap(Gathered *state, int64 more)
 {
-	Size		before = bitmap_size(state->nitems);
-	Size		bytes = bitmap_size(state->nitems + more);
+	int64		nitems = gather_nitems(state);
+	Size		before = bitmap_size(nitems);
+	Size		bytes = bitmap_size(nitems + more);
 
 	if (state->bitmap == NULL)
 	{
@@ -176,7 +177,7 @@ grow_bitmap(Gathered *state, int64 more)
 		state->bitmap = repalloc_huge(state->bitmap, bytes);
 	set_bytes(state->bitmap + before, 0, bytes - before);
 	if (before == 0)
-		null_bitmap_set_values(state->bitmap, 0, state->nitems);
+		null_bitmap_set_values(state->bitmap, 0, nitems);
 }
 
 /*
@@ -187,7 +188,6 @@ void
 gather_leave_distinct(Gathered *state)
 {
 	ElementType type = element_type(state->array.elemtype);
-	int64		nulls = state->nitems - state->nvalues;
 	ArrayReader reader;
 	LastCall	row;
 	char	   *values;
@@ -201,7 +201,6 @@ gather_leave_distinct(Gathered *state)
 	array_reader_open_values(&reader, &type, gather_values(state),
 							 state->nvalues);
 	state->nvalues = distinct_values(&reader, NULL, values, false);
-	state->nitems = state->nvalues + nulls;
 	move_bytes(gather_values(state), values,
 			   (Size) state->nvalues * type.size);
 	pfree(values);
@@ -262,10 +261,12 @@ gather_grow(Gathered *state, int64 needed)
 void
 gather_note(Gathered *state, bool isnull)
 {
-	if (state->bitmap == NULL || state->nitems % BITS_PER_BYTE == 0)
+	int64		at = gather_nitems(state);
+
+	if (state->bitmap == NULL || at % BITS_PER_BYTE == 0)
 		grow_bitmap(state, 1);
 	if (!isnull)
-		null_bitmap_set_value(state->bitmap, state->nitems);
+		null_bitmap_set_value(state->bitmap, at);
 }
 
 /*
@@ -279,23 +280,22 @@ Gathered *
 gather_append(Gathered *state, ArrayReader *reader)
 {
 	bool		is_union = state->kind == GATHER_UNION;
-	int64		nitems = reader->nitems;
+	int64		nulls = reader->nitems - reader->nvalues;
 
 	rows_check_type(state->array.elemtype, reader->type.oid);
 	if (is_union)
-		nitems = reader->nvalues + (reader->nitems > reader->nvalues &&
-									state->nitems == state->nvalues);
+		nulls = nulls > 0 && state->nulls == 0;
 	if (reader->nvalues > state->room - state->nvalues)
 		state = gather_grow(state, reader->nvalues);
 	if (!is_union && (state->bitmap != NULL || reader->nulls != NULL))
 	{
-		grow_bitmap(state, nitems);
-		nulls_append(reader, state->bitmap, state->nitems);
+		grow_bitmap(state, reader->nitems);
+		nulls_append(reader, state->bitmap, gather_nitems(state));
 	}
 	array_reader_copy(reader, gather_values(state) +
 					  (Size) state->nvalues * reader->type.size,
 					  reader->nvalues);
-	state->nitems += nitems;
+	state->nulls += nulls;
 	state->nvalues += reader->nvalues;
 	return state;
 }
@@ -309,7 +309,7 @@ append_state(Gathered *state, const Gathered *other)
 
 	array_reader_open_values(&reader, &type, gather_values(other),
 							 other->nvalues);
-	reader.nitems = other->nitems;
+	reader.nitems = gather_nitems(other);
 	reader.nulls = other->bitmap;
 	return gather_append(state, &reader);
 }
@@ -319,19 +319,17 @@ Datum
 gather_copy_array(const Gathered *state)
 {
 	ElementType type = element_type(state->array.elemtype);
+	int64		nitems = gather_nitems(state);
 	ArrayWriter writer;
 
-	array_writer_begin_null_list(&writer, &type, state->nitems,
-								 state->nitems - state->nvalues);
+	array_writer_begin_null_list(&writer, &type, nitems, state->nulls);
 	if (writer.bitmap != NULL && state->bitmap != NULL)
-		move_bytes(writer.bitmap, state->bitmap,
-				   null_bitmap_bytes(state->nitems));
+		move_bytes(writer.bitmap, state->bitmap, null_bitmap_bytes(nitems));
 	else if (writer.bitmap != NULL)
 		null_bitmap_set_values(writer.bitmap, 0, state->nvalues);
 	move_bytes(writer.values, gather_values(state),
 			   (Size) state->nvalues * type.size);
-	return array_writer_finish_null_list(&writer, state->nitems,
-										 state->nvalues);
+	return array_writer_finish_null_list(&writer, nitems, state->nvalues);
 }
 
 /*
@@ -471,12 +469,20 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
+/* The bytes of a state's bitmap that are used. */
+static Size
+bitmap_bytes(const Gathered *state)
+{
+	return state->bitmap == NULL ?
+		0 : null_bitmap_bytes(gather_nitems(state));
+}
+
 /* The bytes of a state for another process, without those of its keys. */
 static Size
 serialized_size(const Gathered *state)
 {
 	return sizeof(Gathered) + (Size) state->nvalues * state->size +
-		(state->bitmap == NULL ? 0 : null_bitmap_bytes(state->nitems)) +
+		bitmap_bytes(state) +
 		(state->kind != GATHER_FRACTIONS ? 0 : VARSIZE(state->fractions));
 }
 
@@ -502,8 +508,7 @@ put_state(char *to, const Gathered *state)
 {
 	to = put_bytes(to, state, sizeof(Gathered) +
 				   (Size) state->nvalues * state->size);
-	if (state->bitmap != NULL)
-		to = put_bytes(to, state->bitmap, null_bitmap_bytes(state->nitems));
+	to = put_bytes(to, state->bitmap, bitmap_bytes(state));
 	if (state->kind == GATHER_FRACTIONS)
 		to = put_bytes(to, state->fractions, VARSIZE(state->fractions));
 	return to;
@@ -528,8 +533,7 @@ get_state(const char *from, Gathered **state)
 	{
 		(*state)->bitmap = NULL;
 		grow_bitmap(*state, 0);
-		from = get_bytes((*state)->bitmap, from,
-						 null_bitmap_bytes(header.nitems));
+		from = get_bytes((*state)->bitmap, from, bitmap_bytes(&header));
 	}
 	if (header.kind == GATHER_FRACTIONS)
 	{

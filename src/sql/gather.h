@@ -31,8 +31,8 @@ typedef enum GatherKind
  */
 typedef struct Gathered
 {
-	int64		nitems;			/* values and NULLs; more than an array's for
-								 * aggregates that skip NULLs */
+	int64		nulls;			/* with the values, more than an array may
+								 * have, for aggregates that skip NULLs */
 	int32		nvalues;
 	int32		room;			/* for values */
 	uint8		kind;			/* a GatherKind */
@@ -82,6 +82,13 @@ static inline char *
 gather_values(const Gathered *state)
 {
 	return (char *) state + sizeof(Gathered);
+}
+
+/* Values and NULLs. */
+static inline int64
+gather_nitems(const Gathered *state)
+{
+	return state->nvalues + state->nulls;
 }
 
 /* The bits of a value of a supported type, and perhaps others above them. */

@@ -88,7 +88,7 @@ find_positions(const Gathered *state, Position *positions, int32 *where)
 	int32		position = 0;
 
 	set_bytes(positions, 0, state->row_length * sizeof(Position));
-	for (int64 i = 0; i < state->nitems; i++)
+	for (int64 i = 0; i < gather_nitems(state); i++)
 	{
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();

@@ -48,7 +48,7 @@ gpucompact_values_state_result(PG_FUNCTION_ARGS)
 	}
 	type = element_type(state->array.elemtype);
 	parts.packed[0] = state_pack(&type, gather_values(state), state->nvalues,
-								 state->nitems, state->bitmap);
+								 gather_nitems(state), state->bitmap);
 	return state_write(&parts);
 }
 
