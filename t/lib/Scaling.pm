@@ -24,11 +24,11 @@ sub page_of
 	my ($text) = $page =~ /^## \Q$section\E\n(.*?)(?=^## |\z)/ms;
 	my (@queries, %blocks);
 
-	while ($text =~ /^```(?:sql|ini)\n(.*?)^```/msg)
+	while ($text =~ /^```sql\n(.*?)^```/msg)
 	{
 		my $block = $1;
 
-		if ($block =~ s/^(?:--|#) (on .*)\n//)
+		if ($block =~ s/^-- (on .*)\n//)
 		{
 			$blocks{$1} .= $block;
 		}

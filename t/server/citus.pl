@@ -33,7 +33,8 @@ my ($front, @workers) = map { new_server($_) } 'front', 'one', 'two';
 foreach my $node ($front, @workers)
 {
 	$node->append_conf('postgresql.conf',
-		$blocks{'on each server, in postgresql.conf'} . "citus.node_conninfo = 'sslmode=disable'
+		"shared_preload_libraries = 'citus'
+		citus.node_conninfo = 'sslmode=disable'
 		wal_level = logical
 		max_worker_processes = 16");
 	$node->start;
