@@ -30,7 +30,6 @@
 #define MOST_CALLS	12			/* queued in a round, each on own buffers */
 #define CALLS_ITEMS	((int64_t) 1 << 23)	/* of all calls of a round */
 #define MOST_PARTS	4
-#define MOST_KINDS	1000
 
 /* ---------------------------------------------------------------- data */
 
@@ -265,7 +264,7 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 {
 	Buffers		calls[MOST_CALLS];
 	int			ncalls = 2;
-	float		ratios[MOST_KINDS];
+	std::vector<float> ratios;
 	float		spread = 0;
 	float		random = 0;
 	Figures		worst = {1, 1e30f};
@@ -304,7 +303,7 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 		if (i == 0)
 			random = ratio;
 		else
-			ratios[i - 1] = ratio;
+			ratios.push_back(ratio);
 		if (i > 0 && ratio < worst.cub / worst.ours)
 		{
 			worst = figures;
@@ -319,7 +318,7 @@ bench(const char *name, double digits, int64_t n, int kinds, int first)
 		worst = {};
 	printf("%-7s %-9s %9lld %7.2f %7.2f %7.2f %5d %9.2f %9.2f %6.3f %5d\n",
 		   name, PAYLOAD ? "positions" : "-", (long long) n, random,
-		   kinds > 0 ? median(ratios, kinds) : 0, worst.cub / worst.ours,
+		   kinds > 0 ? median(ratios.data(), kinds) : 0, worst.cub / worst.ours,
 		   worst_kind, worst.ours, worst.cub, spread, wrong);
 	fflush(stdout);
 	free_memory();
@@ -353,8 +352,6 @@ main(int argc, char **argv)
 	int			kinds = argc > 1 ? atoi(argv[1]) : 40;
 	int			first = argc > 4 ? atoi(argv[4]) : 1;
 
-	if (kinds > MOST_KINDS)
-		kinds = MOST_KINDS;
 	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
 	CHECK(cudaMalloc((void **) &differ, sizeof(*differ)));
 	printf("CUB %d.%d.%d, %d kinds\n", CUB_NUMBERS, kinds);

@@ -48,6 +48,25 @@ def kernels(answer):
                 for label, found in rows.items()]), ''])
 
 
+def medians(answer):
+    """Of bench/run, a row for each contender, of its medians by section."""
+    intro, *sections = answer.split('\n### ')
+    rows, heads, said = {}, [], []
+    for section in sections:
+        head, _, *lines = section.splitlines()
+        heads.append(re.sub(r', [\d,^]+ elements.*| bytes$', '', head))
+        said += [f'{head}: {line}' for line in lines if line and line[0] != '|']
+        for line in [line for line in lines if line.startswith('| `')]:
+            what, engine, median = re.split(r' *(?<!\\)\| *', line)[1:4]
+            rows.setdefault((what, engine), {})[heads[-1]] = median
+    intro = re.sub(r'  ("of copy"|"as fast as"|GB/s) .*?\.(?=  |\n)', '', intro, flags=re.S)
+    return '\n'.join([
+        *intro.splitlines(), '', *(f'- {line}' for line in said), '',
+        *table(['median', 'engine', *heads],
+               [[*key, *(found.get(head, '') for head in heads)]
+                for key, found in rows.items()]), '']).replace('\n\n\n', '\n\n')
+
+
 def crossing(sizes, cpu, gpu):
     """From what size on a GPU is faster, and the times there and before."""
     slower = [i for i, size in enumerate(sizes) if gpu[size] >= cpu[size]]

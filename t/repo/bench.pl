@@ -164,6 +164,26 @@ like($kernels, qr/^\| operation \| data \| 2\^12 \| CUB \| 2\^14 \| CUB \|$/m, '
 like($kernels, qr/^\| sort \| random \| 12\.50 \| 13\.00 \| 20\.00 \| 21\.00 \|\n\| sort \| sorted \|  \|  \| 19\.00 \|  \|$/m,
 	'and operations and data are rows');
 
+like(compact('medians', <<'END'),
+Sessions have a setting.
+
+### normal, 1,000 elements of integer
+
+around zero; 1 rows in the table.
+
+| what | engine | median | min .. max | n | of copy | as fast as |
+|---|---|---|---|---|---|---|
+| `f(a \|\| b)` | cpu | 1 ms | 1 ms .. 2 ms | 5 | 1 | |
+
+### zipf, 1,000 elements of integer
+
+| what | engine | median | min .. max | n | of copy | as fast as |
+|---|---|---|---|---|---|---|
+| `f(a \|\| b)` | cpu | 3 ms | 1 ms .. 2 ms | 5 | 1 | |
+END
+	qr/^- normal, .*: around zero; .*\n\n\| median \| engine \| normal \| zipf \|\n.*\n\| `f\(a \\\|\\\| b\)` \| cpu \| 1 ms \| 3 ms \|$/m,
+	'and sections are columns of the medians of what was measured');
+
 my $crossover = compact('crossover', <<'END');
 | call | elements | CPU, 1 thread | CPU, 4 | GPU, 1 | GPU, 4 | auto, 1 | auto, 4 | CPU, cached | GPU, cached | auto, cached |
 |---|---|---|---|---|---|---|---|---|---|---|
