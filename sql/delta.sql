@@ -22,7 +22,6 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
 SELECT a, gpu_delta(a, 1, true), gpu_delta(a, 2, keep => true), gpu_delta(a, 99, true)
 FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
 			 ('{NULL,NULL,1,2,3}'), ('{NULL}'), ('[0:2]={1,2,4}'), ('{{1,2},{4,8}}')) AS v (a);
-SELECT gpu_delta('{1}'::integer[], 1, NULL) IS NULL AS is_null;
 SELECT gpu_delta('{0,-2147483648}'::integer[], 1, true);
 SELECT gpu_delta('{-2147483648,NULL,0,1}'::integer[], 1, true), gpu_delta('{NULL,-2147483648,NULL,2147483647}'::integer[], 1, true);
 
@@ -37,22 +36,12 @@ FROM unnest('{1,2,3,4,5}'::integer[]) AS k;
 -- A difference has to be of the type of the elements.
 COPY messages FROM stdin;
 gpu_delta('{-32768,1}'::smallint[])
-gpu_delta('{0,-2147483648}'::integer[])
 gpu_delta('{1,-2147483648}'::integer[])
-gpu_delta('{1,2,3,9223372036854775807,-2}'::bigint[])
 gpu_delta('{3e38,-3e38}'::real[])
-gpu_delta('{-1e308,1e308}'::double precision[])
 -- Elements that are not adjacent have no difference that could be out of range.
 gpu_delta('{-32768,NULL,32767}'::smallint[])
-gpu_delta('{2147483647,NULL,-2147483648,NULL,NULL,1}'::integer[])
-gpu_delta('{9223372036854775807,NULL,-2}'::bigint[])
 gpu_delta('{3e38,NULL,-3e38}'::real[])
-gpu_delta('{1e308,NULL,-1e308}'::double precision[])
-gpu_delta('{-32768,NULL,32767,-32768}'::smallint[])
 gpu_delta('{-2147483648,NULL,1,NULL,2147483647,-1}'::integer[])
-gpu_delta('{NULL,9223372036854775807,NULL,-2,-3,9223372036854775807}'::bigint[])
-gpu_delta('{3e38,NULL,-3e38,1,3e38,-3e38}'::real[])
-gpu_delta('{1e308,NULL,-1e308,1e308}'::double precision[])
 -- Infinity and NaN are values.
 gpu_delta('{Infinity,1,-Infinity,-Infinity,NaN,1}'::real[])
 gpu_delta('{1,Infinity,NULL,Infinity,-Infinity}'::double precision[])
@@ -61,12 +50,8 @@ gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3)
 gpu_delta('{3,1,4}'::bigint[], 2147483647), gpu_delta('{}'::real[], 2)
 gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3)
 gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2)
-gpu_delta('{-32768,0,1}'::smallint[], 2)
-gpu_delta('{-32768,0,-32768}'::smallint[], 2)
 gpu_delta('{0,-2147483648,1,0}'::integer[], 2)
-gpu_delta('{-9223372036854775808,0,0,0,NULL,1}'::bigint[], 4)
 gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4)
-gpu_delta('{3e38,0,-3e38}'::real[], 2)
 gpu_delta('{1}'::integer[], 0)
 gpu_delta('{1}'::integer[], -1)
 \.
@@ -121,18 +106,11 @@ SELECT gpu_delta('{2024-02-28 12:00,2024-02-29,1024-01-01}'::timestamp[]) AS tim
 SELECT gpu_delta('{2024-02-28,2024-03-01,2024-03-04,NULL,2024-03-14}'::date[], 2) AS days,
 	   gpu_delta('{12:00,13:00,14:00}'::time[], 2) AS time, gpu_delta('{now,now}'::timestamptz[], 2) AS none,
 	   gpu_delta('{now}'::timestamp[], 2147483647) AS none;
-SELECT gpu_delta('{}'::date[]), gpu_delta('{}'::time[], 3), gpu_delta('{now}'::timestamp[]),
-	   gpu_delta('{NULL}'::timestamptz[]), gpu_delta(NULL::date[]) IS NULL AS is_null,
-	   gpu_delta('{{2024-02-28,2024-02-29},{2024-03-02,NULL}}'::date[]) AS shape;
-SELECT pg_column_size(gpu_delta(a)) AS bytes
-FROM (VALUES ('{2024-02-28,2024-02-29,2024-03-02}'::date[]), ('{2024-02-28,NULL,2024-02-29}'), ('{NULL,NULL}')) AS v (a);
 
 -- 22008: as in core, infinity has no difference to anything; but NULL has none
 -- to infinity.
 COPY messages FROM stdin;
 gpu_delta('{2024-02-28,infinity}'::date[])
-gpu_delta('{-infinity,2024-02-28}'::date[])
-gpu_delta('{infinity,infinity}'::timestamp[])
 gpu_delta('{NULL,2024-02-28,-infinity}'::timestamptz[])
 gpu_delta('{2024-02-28,2024-02-29,infinity,2024-03-01}'::timestamptz[], 2)
 gpu_delta(array_fill(date '2024-02-28', ARRAY[70000]) || date 'infinity')

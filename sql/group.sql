@@ -5,60 +5,33 @@ SELECT * FROM gpu_group('{3,1,3,1,2}'::integer[], '{1,2,3,4,5}'::integer[], '+')
 SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count,first,last}'::text[]) WITH ORDINALITY AS o (op, i),
 	gpu_group('{7,5,7,7}'::bigint[], '{1,2,3,6}'::smallint[], op) AS g ORDER BY o.i;
 
--- Keys of every type, and numbers.
-SELECT * FROM gpu_group('{t,f,t}'::boolean[], '{1.5,2,NaN}'::real[], 'max');
-SELECT * FROM gpu_group('{2024-02-29,infinity,2024-02-29}'::date[], '{1,2,3}'::bigint[], '+');
-SELECT * FROM gpu_group('{b,a}'::"char"[], '{1,2}'::double precision[], '*');
+-- Equal keys are one, as -0 and 0 are.
 SELECT * FROM gpu_group('{NaN,-0,0,NaN}'::double precision[], '{1,2,3,4}'::integer[], '+');
-SELECT pg_typeof(keys), pg_typeof("values") FROM gpu_group('{1}'::oid[], '{1}'::real[], 'count');
 
 -- NULL is a key, and the last one; NULL elements are skipped.
 SELECT op, g.* FROM unnest('{+,*,min,max,&,|,#,count,first,last}'::text[]) WITH ORDINALITY AS o (op, i),
 	gpu_group('{NULL,2,NULL,2,1,NULL}'::integer[], '{5,NULL,6,7,NULL,NULL}'::integer[], op) AS g
 ORDER BY o.i;
-SELECT * FROM gpu_group('{NULL,NULL}'::integer[], '{1,2}'::smallint[], '+');
-SELECT * FROM gpu_group('{NULL,1}'::integer[], '{NULL,NULL}'::smallint[], '+');
-SELECT * FROM gpu_group('{NULL,1}'::integer[], '{NULL,NULL}'::real[], 'count');
-
--- The least and the greatest of elements of every type that has an order.
+-- The least and the greatest, the first and the last: of elements of every type.
 SET datestyle = ISO;
 SELECT * FROM gpu_group('{2,1,2,NULL}'::integer[], '{2024-02-28,-infinity,2024-02-29,infinity}'::date[], 'min');
-SELECT * FROM gpu_group('{2,1,2,NULL}'::integer[], '{12:00,13:00,24:00,NULL}'::time[], 'max');
-SELECT * FROM gpu_group('{t,f,t,f}'::boolean[], '{t,f,f,f}'::boolean[], 'max');
-SELECT * FROM gpu_group('{1,2,1,3,NULL,3}'::integer[], '{t,f,f,NULL,t,NULL}'::boolean[], 'min');
-SELECT * FROM gpu_group('{1,2,1}'::smallint[], '{4294967295,0,1}'::oid[], 'max');
-SELECT * FROM gpu_group('{1,2,1}'::bigint[], E'{a,b,\\\\377}'::"char"[], 'max');
-SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'min') AS g;
-SELECT pg_typeof(g.values), g.values = '{infinity}' AS same FROM gpu_group('{1,1}'::oid[], '{2024-02-29,infinity}'::timestamptz[], 'max') AS g;
-
--- The first and the last value of each key, of elements of every type.
-SELECT * FROM gpu_group('{2,1,2,NULL,2}'::integer[], '{2024-02-28,-infinity,2024-02-29,infinity,NULL}'::date[], 'last');
 SELECT * FROM gpu_group('{2,1,2,3}'::integer[], '{t,f,f,NULL}'::boolean[], 'first');
-SELECT * FROM gpu_group('{2,1,2,3}'::"char"[], E'{a,b,\\\\377,c}'::"char"[], 'last');
-SELECT * FROM gpu_group('{1,2,1,2}'::integer[], '{-0,NaN,3,0}'::real[], 'first');
-SELECT * FROM gpu_group('{1,2,1,2}'::integer[], '{12:00,13:00,24:00,NULL}'::time[], 'last');
-SELECT pg_typeof(g.values), g.values::numeric[] FROM gpu_group('{1,2,1}'::real[], '{1,2,-3}'::money[], 'last') AS g;
 
 -- Averages: in double precision, rounded once, also where a sum is in range of no
 -- integer.
 SELECT * FROM gpu_group_avg('{3,1,3,1,2}'::integer[], '{1,2,3,5,NULL}'::smallint[]) \gx
-SELECT pg_typeof(keys), pg_typeof(avg) FROM gpu_group_avg('{1}'::oid[], '{1}'::real[]);
 SELECT * FROM gpu_group_avg('{NULL,1,NULL,1,1}'::integer[], '{2147483647,NULL,2147483646,7,-8}'::integer[]);
 SELECT keys, avg, avg = ARRAY[9223372036854775806.5, -4611686018427387904.5, 9223372036854775807]::double precision[] AS same
 FROM gpu_group_avg('{1,1,2,2,NULL,NULL}'::integer[], '{9223372036854775807,9223372036854775806,-1,-9223372036854775808,9223372036854775807,9223372036854775807}'::bigint[]);
 SELECT avg = '{9007199254740993,-9007199254740995}' AS nearest FROM gpu_group_avg('{1,2}'::integer[], '{9007199254740993,-9007199254740995}'::bigint[]);
 SELECT * FROM gpu_group_avg('{1,1,2,3,4,4}'::integer[], '{3e38,3e38,-0,NaN,infinity,-infinity}'::real[]);
-SELECT * FROM gpu_group_avg('{1,1,2}'::integer[], '{0.1,0.2,NULL}'::double precision[]);
-SELECT gpu_group_avg('{}'::integer[], '{}'::bigint[]), gpu_group_avg(NULL::integer[], '{1}'::integer[]) IS NULL AS is_null;
 SELECT gpu_group_avg('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
 
 -- 'count' has the type of the elements; gpu_group_count counts those of every type.
 SELECT * FROM gpu_group_count('{2,1,2,1,3}'::integer[], '{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[]) \gx
 SELECT * FROM gpu_group_count('{NULL,NaN,NULL,-0,0}'::real[], '{t,f,NULL,t,NULL}'::boolean[]);
-SELECT * FROM gpu_group_count('{t,f,t}'::boolean[], '{b,a,NULL}'::"char"[]);
 COPY messages FROM stdin;
 pg_typeof(keys), pg_typeof(count) FROM gpu_group_count('{1}'::oid[], '{1}'::real[])
-gpu_group_count('{}'::integer[], '{}'::date[])
 gpu_group_count('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[])
 gpu_group_count(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]))
 -- No arrays, no elements; the lower bounds do not matter.
@@ -106,12 +79,8 @@ DROP TABLE runs;
 COPY messages FROM stdin;
 * FROM gpu_group('{1,2,1}'::integer[], '{32767,5,1}'::smallint[], '+')
 * FROM gpu_group('{1,2,1,1}'::integer[], '{2147483647,5,1,-1}'::integer[], '+')
-* FROM gpu_group('{1,2,1}'::integer[], '{2147483647,5,2}'::integer[], '*')
-* FROM gpu_group('{NULL,NULL}'::integer[], '{9223372036854775807,1}'::bigint[], '+')
-* FROM gpu_group('{1,1}'::integer[], '{3e38,3e38}'::real[], '+')
 * FROM gpu_group('{1,1}'::integer[], '{1e-30,1e-30}'::real[], '*')
 gpu_group_avg('{1,1}'::integer[], '{1e308,1e308}'::double precision[])
-gpu_group_avg('{NULL,NULL}'::integer[], '{-1e308,-1e308}'::double precision[])
 gpu_group(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]), 'count')
 -- 22023: an unknown operator; 2202E: lengths that differ.
 gpu_group('{1}'::integer[], '{1}'::integer[], 'avg')
@@ -128,18 +97,11 @@ gpu_group(ARRAY[0.5], '{1}'::integer[], '+')
 gpu_group('{1}'::integer[], ARRAY[0.5], '+')
 \.
 
--- 0A000: bits of floats, several dimensions, and domains.
+-- 0A000: bits of floats, several dimensions.  (sql/domains.sql has domains.)
 COPY sqlstates FROM stdin;
 gpu_group('{1}'::integer[], '{1}'::real[], '&')
-gpu_group('{{1}}'::integer[], '{1}'::real[], '+')
 gpu_group('{1}'::integer[], '{{1}}'::real[], '+')
-gpu_group_avg('{{1}}'::integer[], '{1}'::real[])
 gpu_group_avg('{1}'::integer[], '{{1}}'::real[])
 gpu_group_count('{1}'::integer[], '{{1}}'::real[])
 gpu_group_count('{1}'::integer[], '{a}'::text[])
 \.
-CREATE DOMAIN percent AS integer;
-\set VERBOSITY sqlstate
-SELECT gpu_group('{1}'::integer[], '{1}'::percent[], 'count');
-SELECT gpu_group('{1}'::integer[], '{1}'::percent[], '+');
-DROP DOMAIN percent;

@@ -12,7 +12,6 @@ SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::smallint[], '{1.5,6.5}
 	   gpu_interpolate('{1,3,7}'::bigint[], '{10,20,0}'::bigint[], '{2,4}'::integer[]),
 	   gpu_interpolate('{1,3,7}'::smallint[], '{0.1,0.7,1e30}'::real[], '{2,3,4}'::smallint[]),
 	   gpu_interpolate('{1,3,7}'::real[], '{10,20,0}'::double precision[], '{1.1,3}'::real[]);
-SELECT pg_typeof(gpu_interpolate('{1}'::real[], '{1}'::real[], '{1}'::real[]));
 
 -- The formula: a quotient of exact differences, a product and a sum.
 SELECT gpu_interpolate(ARRAY[x1, x2], ARRAY[y1, y2], ARRAY[at]) = ARRAY[y1 + (y2 - y1) * ((at - x1) / (x2 - x1))] AS same
@@ -55,10 +54,7 @@ gpu_interpolate('{2026-11-01,2026-11-03,2026-11-30}'::date[], '{1,2,5}'::integer
 gpu_interpolate('{2026-11-01,2026-11-03,2026-11-30}'::date[], '{1,2,5}'::integer[], '{2026-11-02,2026-11-05}'::date[], 2)
 gpu_interpolate('{2026-11-01,2026-11-03}'::date[], '{1,2}'::integer[], '{2026-11-01 12:00}'::timestamp[])
 gpu_interpolate('{10:00,11:00}'::time[], '{1,2}'::integer[], '{10:30}'::time[], interval '1 hour')
-gpu_interpolate('{1,4294967295}'::oid[], '{0,2}'::integer[], '{2147483648}'::oid[])
 gpu_interpolate('{-1.00,3.00}'::money[], '{0,2}'::integer[], '{1.00}'::money[], 4.00::money)
-gpu_interpolate('{f,t}'::boolean[], '{0,2}'::integer[], '{t,f}'::boolean[])
-gpu_interpolate('{a,c}'::"char"[], '{0,2}'::integer[], '{b}'::"char"[], 2)
 \.
 CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
 SELECT gpu_interpolate('{1,3}'::tiny[], '{1,3}'::tiny[], '{2}'::tiny[]), gpu_interpolate('{1,3}'::tiny[], '{1,3}'::tiny[], '{2}'::integer[]);
@@ -75,7 +71,6 @@ gpu_interpolate('{1,3,5,7}'::integer[], '{1,Infinity,-Infinity,NaN}'::float8[], 
 -- No array, no element, no point; one point.
 gpu_interpolate('{1,2}'::integer[], '{1,2}'::integer[], '{}')
 gpu_interpolate('{}'::integer[], '{}'::integer[], '{1,NULL}')
-gpu_interpolate('{}'::integer[], '{}'::integer[], '{}')
 gpu_interpolate('{5}'::integer[], '{7}'::integer[], '{4,5,6}')
 -- The lower bound is that of the places.
 gpu_interpolate('[5:6]={1,3}'::integer[], '[-1:0]={1,3}'::integer[], '[0:1]={1,2}'::integer[])

@@ -11,15 +11,11 @@ gpu_map('{1,NULL,-7}'::integer[], 'least', 0), gpu_map('{1,NULL,-7}'::integer[],
 gpu_map(0, 'least', '{1,NULL,-7}'::integer[])
 gpu_map('{1.5,-2.5,NULL}'::real[], '*', 2), gpu_map('{1.5,-2.5}'::double precision[], '/', 0.5)
 gpu_map(1, '-', '{1.5,-2.5}'::double precision[])
-pg_typeof(gpu_map('{1}'::smallint[], '+', 1)), pg_typeof(gpu_map('{1}'::real[], '+', 1))
-pg_typeof(gpu_map(1.5, '+', '{1}'::double precision[])), pg_typeof(gpu_map('{1}'::bigint[], 'abs'))
 -- No array, no value, no element, one element.
 gpu_map('{}'::integer[], '/', 0), gpu_map('{NULL}'::integer[], '/', 0), gpu_map('{}'::integer[], 'abs')
-gpu_map('{5}'::bigint[], '-', 6), gpu_map('{NULL}'::real[], 'greatest', 1)
 -- The lower bound is kept; there is one dimension.
 gpu_map('[0:2]={1,NULL,4}'::integer[], '+', 1), gpu_map('[0:2]={1,NULL,4}'::integer[], 'least', 2)
 gpu_map('[-1:0]={-1,2}'::integer[], 'abs'), gpu_map('[-1:0]={-1,2}'::integer[], 'floor')
-gpu_map('{{1,2},{3,4}}'::integer[], '+', 1)
 gpu_map('{{1,2},{3,4}}'::integer[], 'round')
 \.
 SELECT pg_column_size(gpu_map(a, '+', 1)) AS kept, pg_column_size(gpu_map(a, 'least', 1)) AS filled
@@ -29,23 +25,14 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 COPY messages FROM stdin;
 gpu_map('{1,32767}'::smallint[], '+', 1)
 gpu_map('{-2147483647,-2147483648}'::integer[], '-', 1)
-gpu_map('{1,9223372036854775807}'::bigint[], '*', 2)
-gpu_map('{-32768}'::smallint[], '/', -1)
-gpu_map('{-2147483648}'::integer[], '/', -1)
 gpu_map('{-9223372036854775808}'::bigint[], '/', -1)
 gpu_map('{-32768,7}'::smallint[], '%', -1), gpu_map('{-2147483648,7}'::integer[], '%', -1)
-gpu_map('{-9223372036854775808,7}'::bigint[], '%', -1)
 gpu_map('{-32768,32767}'::smallint[], '/', 2), gpu_map('{-2147483648,2147483647}'::integer[], '/', 3)
-gpu_map('{-9223372036854775808,9223372036854775807}'::bigint[], '/', 3)
 gpu_map(-2147483648, '/', '{1,-2,2147483647}'::integer[])
 gpu_map('{3,-32768}'::smallint[], 'abs')
-gpu_map('{3,-2147483648}'::integer[], '-')
-gpu_map('{3,-9223372036854775808}'::bigint[], 'abs')
 -- Nothing is divided by zero, but NULL.
 gpu_map('{1}'::integer[], '/', 0)
-gpu_map('{1}'::bigint[], '%', 0)
 gpu_map(1, '/', '{1,NULL,0}'::smallint[])
-gpu_map('{1}'::real[], '/', 0)
 gpu_map('{NaN}'::double precision[], '/', 0), gpu_map(1, '/', '{NULL}'::integer[])
 -- The first element with an error raises it.
 gpu_map(-2147483648, '/', '{1,-1,0}'::integer[])
@@ -54,17 +41,11 @@ gpu_map(a || '{2147483647}', '+', 1) FROM (SELECT array_agg(i) AS a FROM generat
 gpu_map(1, '/', a || '{0}') FROM (SELECT array_agg(CASE WHEN i % 3 > 0 THEN i END) AS a FROM generate_series(1, 100000) AS i) AS v
 -- Floats have core's rules.
 gpu_map('{3e38}'::real[], '+', 3e38)
-gpu_map('{1e308}'::double precision[], '*', -10)
 gpu_map('{1e-30}'::real[], '*', 1e-30)
-gpu_map('{1e-300}'::double precision[], '/', 1e300)
-gpu_map('{1e300}'::double precision[], '/', 1e-300)
 gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '+', 'Infinity')
 gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', 0)
 gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '/', 'Infinity')
-gpu_map('{Infinity,-Infinity,NaN,0,-0}'::double precision[], '*', -1)
 gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 0)
-gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', '-0')
-gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'least', 'NaN')
 gpu_map('{Infinity,-Infinity,NaN,0,-0,NULL}'::real[], 'greatest', 'NaN')
 gpu_map('{0.1,0.7}'::real[], '+', 0.2), gpu_map('{0.1,0.7}'::real[], '*', 0.2::real)
 gpu_map('{16777216}'::real[], '+', 1)
@@ -78,10 +59,7 @@ SELECT fn, gpu_map('{3,-3,0,NULL}'::smallint[], fn), gpu_map('{3,-3,0,NULL}'::bi
 FROM unnest('{abs,-,sign,floor,ceil,round,trunc}'::text[]) WITH ORDINALITY AS f (fn, n) ORDER BY n;
 COPY messages FROM stdin;
 gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::double precision[], 'sqrt')
-gpu_map('{4,2,0,-0,NaN,Infinity,NULL}'::real[], 'sqrt')
 gpu_map('{4,-1}'::double precision[], 'sqrt')
-gpu_map('{4,-Infinity}'::real[], 'sqrt')
-gpu_map('{4}'::integer[], 'sqrt')
 -- Values of other types of numbers, as long as they are elements.
 gpu_map('{1}'::smallint[], '+', 2::bigint), gpu_map('{1}'::bigint[], '+', 2::smallint)
 gpu_map('{1}'::real[], '+', 2.5), gpu_map('{1}'::integer[], '+', '2'), gpu_map('2', '+', '{1}'::integer[])

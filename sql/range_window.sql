@@ -29,7 +29,6 @@ gpu_range_window('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[], 'cou
 gpu_range_window('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[], 'last', 1)
 gpu_range_window('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[], 'first', 8)
 gpu_range_window_avg('{1,2,3,9,10}'::integer[], '{1,NULL,3,NULL,5}'::integer[], 0)
-gpu_range_window('{1,2}'::integer[], '{NULL,NULL}'::integer[], 'max', 1)
 gpu_range_window('{1,2}'::integer[], '{NULL,1}'::integer[], 'max', 1, at => '{NULL,NULL}'::integer[])
 -- With places, an x without a value need not be in order.
 gpu_range_window('{1,9,3}'::integer[], '{1,NULL,3}'::integer[], '+', 1, at => '{2,9}'::integer[])
@@ -72,12 +71,6 @@ SELECT gpu_range_window('{1,2,3,4}'::integer[], '{1,NaN,3,4}'::real[], '+', 1), 
 	   gpu_range_window('{1,2,3,4}'::integer[], '{1,NaN,3,4}'::real[], 'max', 1), gpu_range_window('{1,2,3,4}'::integer[], '{1,NaN,3,4}'::real[], 'min', 1),
 	   gpu_range_window_avg('{1,2,3,4}'::integer[], '{1,NaN,3,4}'::real[], 1), gpu_range_window('{1,2,3}'::integer[], '{1e308,-1e308,1e308}'::float8[], '+', 1);
 
--- Each type of values.
-SELECT gpu_range_window(x, '{t,f,t}'::boolean[], 'min', 1), gpu_range_window(x, '{c,b,a}'::"char"[], 'max', 1), gpu_range_window(x, '{3,2,4000000000}'::oid[], 'max', 1),
-	   gpu_range_window(x, '{2026-11-03,2026-11-02,2026-11-01}'::date[], 'last', 1), gpu_range_window(x, '{3.00,2.00,1.00}'::money[], 'first', 1),
-	   gpu_range_window(x, '{10:00,11:00,09:00}'::time[], 'min', 1), gpu_range_window(x, '{1,2,3}'::smallint[], 'count', 1), gpu_range_window(x, '{1,2,3}'::real[], 'count', 1)
-FROM (VALUES ('{1,2,3}'::integer[])) AS v (x);
-SELECT pg_typeof(gpu_range_window('{1}'::integer[], '{1}'::smallint[], '+', 1)), pg_typeof(gpu_range_window_avg('{1}'::integer[], '{1}'::smallint[], 1));
 CREATE DOMAIN moment AS timestamp;
 SELECT gpu_range_window('{2026-11-01,2026-11-02}'::moment[], '{1,2}'::integer[], '+', '1 day');
 DROP DOMAIN moment;
@@ -90,11 +83,8 @@ gpu_range_window('{1}'::integer[], '{1}'::integer[], NULL, 1) IS NULL AS op
 gpu_range_window('{1}'::integer[], '{1}'::integer[], '+', NULL) IS NULL AS preceding
 gpu_range_window_avg('{1}'::integer[], '{1}'::integer[], NULL) IS NULL AS avg
 gpu_range_window('{}'::integer[], '{}'::integer[], '+', 1)
-gpu_range_window('{}'::integer[], '{}'::integer[], '+', 1, at => '{}'::integer[])
 gpu_range_window('{}'::integer[], '{}'::integer[], 'first', 1, at => '{1,NULL,2}'::integer[])
 gpu_range_window('{1}'::integer[], '{1}'::integer[], '+', 1, at => '{}'::integer[])
-gpu_range_window('{1}'::integer[], '{7}'::integer[], '+', 0)
-gpu_range_window('{1}'::integer[], '{NULL}'::integer[], '+', 0)
 gpu_range_window('[0:1]={1,2}'::integer[], '[5:6]={1,2}'::integer[], '+', 1)
 gpu_range_window('{1,2}'::integer[], '{1,2}'::integer[], '+', 1, at => '[0:1]={1,9}'::integer[])
 -- Errors.
@@ -126,8 +116,6 @@ gpu_range_window('{1,2}'::integer[], '{1,2}'::integer[], '*', 1)
 gpu_range_window('{1,2}'::integer[], '{t,f}'::boolean[], '+', 1)
 gpu_range_window('{1,2}'::integer[], '{2026-11-01,2026-11-02}'::date[], 'count', 1)
 gpu_range_window_avg('{1,2}'::integer[], '{t,f}'::boolean[], 1)
-gpu_range_window('{{1,2}}'::integer[], '{1,2}'::integer[], '+', 1)
-gpu_range_window('{1,2}'::integer[], '{{1,2}}'::integer[], '+', 1)
 gpu_range_window('{1,2}'::integer[], '{1,2}'::integer[], '+', 1, at => '{{1}}'::integer[])
 gpu_range_window('{1,2}'::integer[], '{1,2}'::numeric[], '+', 1)
 gpu_range_window('{1,2}'::numeric[], '{1,2}'::integer[], '+', 1)
@@ -148,17 +136,3 @@ gpu_range_window('{1,2,3}'::integer[], '{9223372036854775807,1,-9223372036854775
 gpu_range_window_avg('{1,2,3}'::integer[], '{9223372036854775807,9223372036854775807,9223372036854775805}'::bigint[], 9)
 gpu_range_window(array_agg(i), array_agg(CASE WHEN i > 299998 THEN 2147483647 ELSE 0 END), '+', 1) FROM generate_series(1, 300000) AS i
 \.
-
--- As plain SQL, at lengths around tiles and chunks, with frames of all widths.
-SELECT n, w, gpu_range_window(xs, "as", '+', w, w / 3) = sums AS sums, gpu_range_window(xs, "as", 'min', w, w / 3) = minima AS minima,
-	   gpu_range_window(xs, "as", 'count', w, w / 3) = counts AS counts, gpu_range_window(xs, "as", 'last', w, w / 3) = lasts AS lasts,
-	   gpu_range_window_avg(xs, "as", w, w / 3) = averages AS averages
-FROM unnest('{1,2,1023,1024,1025,4096,4097,16384,16385,20000}'::integer[]) AS n, unnest('{0,1,60,3000}'::integer[]) AS w,
-	 LATERAL (SELECT array_agg(x ORDER BY i) AS xs, array_agg(a ORDER BY i) AS "as", array_agg(s ORDER BY i) AS sums, array_agg(m ORDER BY i) AS minima,
-					 array_agg(c ORDER BY i) AS counts, array_agg(l ORDER BY i) AS lasts, array_agg(v ORDER BY i) AS averages
-			  FROM (SELECT i, x, a, (sum(a) OVER frame)::bigint AS s, min(a) OVER frame AS m, count(a) OVER frame AS c, last_value(a) OVER frame AS l,
-						   ((sum(a) OVER frame)::numeric(200, 100) / count(a) OVER frame)::float8 AS v
-					FROM (SELECT i, i / 2 AS x, hashint8(i)::bigint AS a FROM generate_series(1, n) AS i) AS s
-					WINDOW frame AS (ORDER BY x RANGE BETWEEN w PRECEDING AND w / 3 FOLLOWING)) AS framed) AS plain
-WHERE n * w < 4000000
-ORDER BY n, w;

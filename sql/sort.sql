@@ -17,8 +17,6 @@ FROM (VALUES ('{3,NULL,1,NULL,2}'::integer[])) AS v (a);
 
 -- An order of two dimensions could mean several things.
 SELECT gpu_radix_sort('{{2,1},{4,3}}'::integer[]);
-SELECT gpu_radix_sort('{{1}}'::integer[], true);
-SELECT gpu_radix_sort((ARRAY[[2,1],[4,3]])[1:1]);
 
 -- Arrays as they come in queries.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
@@ -53,20 +51,9 @@ DROP TABLE runs;
 
 -- All types that have an order.
 COPY messages FROM stdin;
-gpu_radix_sort('{3,-32768,NULL,32767,0,-1}'::smallint[]) AS smallint
-gpu_radix_sort('{3,-9223372036854775808,NULL,9223372036854775807,-1}'::bigint[]) AS bigint
 gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,1e-45}'::real[])) AS v (a)
-gpu_radix_sort(a), gpu_radix_sort(a, true) AS descending FROM (VALUES ('{NaN,1,-Infinity,NULL,Infinity,0.5,-1,5e-324}'::double precision[])) AS v (a)
-gpu_radix_sort('{t,f,NULL,t}'::boolean[]) AS boolean, gpu_radix_sort('{b,NULL,a}'::"char"[], true) AS "char"
-gpu_radix_sort('{4294967295,0,NULL,2147483648}'::oid[]) AS oid
-gpu_radix_sort('{1,-0.01,NULL}'::numeric[]::money[])::numeric[] AS money
-gpu_radix_sort('{2024-02-29,-infinity,NULL,infinity}'::date[]) AS date
-gpu_radix_sort('{12:00,24:00,00:00}'::time[]) AS time
-gpu_radix_sort('{infinity,2024-02-29 12:00,-infinity}'::timestamp[]) AS timestamp
-gpu_radix_sort('{infinity,2024-02-29 12:00+00}'::timestamptz[], true) = '{infinity,2024-02-29 12:00+00}' AS timestamptz
+gpu_radix_sort('{12:00,24:00,00:00}'::time[]) AS time, gpu_radix_sort('{4294967295,0,NULL,2147483648}'::oid[])
 gpu_radix_sort('{a}'::text[])
-gpu_radix_sort('{}'::numeric[])
-gpu_argsort('{}'::interval[])
 -- gpu_argsort: where the elements are, in the order that they sort in
 gpu_argsort('{30,10,20}'::integer[]), gpu_argsort('{30,10,20}'::integer[], descending => true)
 -- Equal ones keep their order, also when descending.
@@ -78,13 +65,9 @@ gpu_argsort(ARRAY[float8 'NaN', 1, -float8 'NaN', float8 'NaN'])
 gpu_argsort('{NULL,2,NULL,1}'::integer[]), gpu_argsort('{NULL,2,NULL,1}'::integer[], true)
 gpu_argsort('{NULL,2,NULL,1}'::integer[], nulls_first => true)
 gpu_argsort('{NULL,2,NULL,1}'::integer[], true, false)
-gpu_argsort('{NULL,NULL}'::integer[]), gpu_argsort('{}'::integer[]), gpu_argsort('{7}'::integer[], true)
-gpu_argsort('{NULL,7}'::bigint[])
 gpu_argsort(NULL::integer[]) IS NULL AND gpu_argsort('{1}'::integer[], NULL) IS NULL AND gpu_argsort('{1}'::integer[], false, NULL) IS NOT NULL
 -- Positions are counted from 1, and the result as the array was.
 gpu_argsort('[5:7]={3,1,2}'::smallint[])
-pg_typeof(gpu_argsort('{1}'::bigint[]))
-gpu_argsort('{{1,2}}'::integer[])
 -- It sorts another array in the same order, too.
 ARRAY(SELECT names[i] FROM unnest(gpu_argsort(scores, true)) AS i) AS names FROM (VALUES ('{ann,bob,cyd}'::text[], '{7,9,8}'::integer[])) AS v (names, scores)
 -- gpu_sort_by_key: elements in the order of their keys
@@ -120,31 +103,9 @@ WHERE gpu_sort_by_key(a, keys, descending, nulls_first)::bigint[] IS DISTINCT FR
 ORDER BY name, descending, nulls_first;
 
 -- Elements may be NULL, and of any type that is supported.
-SELECT gpu_sort_by_key('{1,NULL,3,NULL}'::integer[], '{4,3,2,1}'::integer[]),
-	   gpu_sort_by_key('{NULL,NULL}'::integer[], '{2,1}'::integer[]),
-	   gpu_sort_by_key('{1,2}'::integer[], '{NULL,NULL}'::integer[]);
-SELECT gpu_sort_by_key('{2,1,NULL}'::smallint[], keys) AS smallint,
-	   gpu_sort_by_key('{2,1,NULL}'::bigint[], keys) AS bigint,
-	   gpu_sort_by_key('{NaN,-0,NULL}'::real[], keys) AS real,
-	   gpu_sort_by_key('{NaN,-0,NULL}'::double precision[], keys) AS double,
-	   gpu_sort_by_key('{t,f,NULL}'::boolean[], keys) AS boolean,
-	   gpu_sort_by_key('{x,y,NULL}'::"char"[], keys) AS "char",
-	   gpu_sort_by_key('{24:00,00:00,NULL}'::time[], keys) AS time
-FROM (VALUES ('{2024-03-01,2024-02-29,2023-12-31}'::date[])) AS v (keys);
-SELECT gpu_sort_by_key('{}'::integer[], '{}'::date[]),
-	   gpu_sort_by_key('{7}'::integer[], '{NULL}'::date[]);
-SELECT gpu_sort_by_key('[0:2]={1,2,3}'::integer[], '[7:9]={3,2,1}'::integer[]);
-SELECT gpu_sort_by_key(NULL::integer[], '{1}'::integer[]) IS NULL AND
-	   gpu_sort_by_key('{1}'::integer[], NULL::integer[]) IS NULL AND
-	   gpu_sort_by_key('{1}'::integer[], '{1}'::integer[], NULL) IS NULL
-	   AS is_null;
-
+SELECT gpu_sort_by_key('{1,NULL,3,NULL}'::integer[], '{4,3,2,1}'::integer[]), gpu_sort_by_key('{1,2}'::integer[], '{NULL,NULL}'::integer[]),
+	   gpu_sort_by_key('[0:2]={1,2,3}'::integer[], '[7:9]={3,2,1}'::integer[]), gpu_sort_by_key('{1}'::integer[], '{1}'::integer[], NULL);
 -- There is a key for each element, in one dimension.
 COPY messages FROM stdin;
 gpu_sort_by_key('{1,2}'::integer[], '{1}'::integer[])
-gpu_sort_by_key('{}'::integer[], '{1}'::integer[])
-gpu_sort_by_key('{1,2}'::integer[], '{{1,2}}'::integer[])
-gpu_sort_by_key('{{1,2}}'::integer[], '{1,2}'::integer[])
-gpu_sort_by_key('{a}'::text[], '{1}'::integer[])
-gpu_sort_by_key('{1}'::integer[], '{1}'::numeric[])
 \.

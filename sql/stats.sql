@@ -5,18 +5,11 @@ SELECT * FROM gpu_stats('{1,2,NULL,4}'::integer[]) \gx
 SELECT * FROM gpu_stats('{1.5,NULL,2.5,NaN}'::real[]);
 
 -- The types are those of the aggregates.
-SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
-	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
-	   pg_typeof(stddev) AS stddev
-FROM gpu_stats('{1}'::smallint[]);
-SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
-	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
-	   pg_typeof(stddev) AS stddev
-FROM gpu_stats('{1}'::bigint[]);
-SELECT pg_typeof(sum) AS sum, pg_typeof(min) AS min, pg_typeof(max) AS max,
-	   pg_typeof(avg) AS avg, pg_typeof(variance) AS variance,
-	   pg_typeof(stddev) AS stddev
-FROM gpu_stats('{1}'::real[]);
+COPY messages FROM stdin;
+pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::smallint[])
+pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::bigint[])
+pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::real[])
+\.
 
 -- No array, nothing; of no value only the counts are known, and of one there is
 -- no variance.
@@ -65,15 +58,6 @@ CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE A
 $$;
 SELECT setseed(0.5) \g /dev/null
 CREATE TABLE short AS
-SELECT array_agg(CASE WHEN random() < 0.9
-					  THEN ((random() - 0.5) * 10 ^ (id % 10))::integer END) AS a
-FROM generate_series(1, 10000) AS id, generate_series(1, 1 + id % 13)
-GROUP BY id;
-COPY messages FROM stdin;
-count(*) AS arrays, count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different FROM short
-\.
-DROP TABLE short;
-CREATE TABLE short AS
 SELECT array_agg(CASE WHEN random() < 0.1 THEN 9223372036854775807
 					  WHEN random() < 0.1 THEN -9223372036854775808
 					  ELSE ((random() - 0.5) * 10 ^ (id % 19))::bigint END) AS a
@@ -94,15 +78,6 @@ SELECT s.sum = gpu_reduce(a, '+') AS sum, s.min = gpu_reduce(a, 'min') AS min,
 FROM (SELECT array_agg(random()) AS a FROM generate_series(1, 100000)) AS arrays,
 	 gpu_stats(a) AS s,
 	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
-SELECT s.sum = gpu_reduce(a, '+') AS sum, s.min = gpu_reduce(a, 'min') AS min,
-	   s.max = gpu_reduce(a, 'max') AS max,
-	   abs(s.avg - core.avg) < 1e-13 AS avg,
-	   abs(s.variance / core.variance - 1) < 1e-13 AS variance,
-	   abs(s.stddev / core.stddev - 1) < 1e-13 AS stddev
-FROM (SELECT array_agg(random()::real) AS a FROM generate_series(1, 100000)) AS arrays,
-	 gpu_stats(a) AS s,
-	 LATERAL (SELECT avg(x), variance(x), stddev(x) FROM unnest(a) AS x) AS core;
-
 -- Numbers that are large compared with their differences lose no digits of these.
 COPY sqlstates FROM stdin;
 avg, variance, stddev FROM gpu_stats(ARRAY(SELECT 1e12::float8 + i % 2 FROM generate_series(1, 10000) AS i))
@@ -117,13 +92,9 @@ gpu_stats('{1e200,-1e200}'::float8[])
 variance FROM gpu_stats('{3e38,-3e38}'::real[])
 \.
 
--- 0A000: numeric; 42725: several functions for the type,
--- and 42883: none.
-CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
-\set VERBOSITY sqlstate
-SELECT gpu_stats('{1}'::numeric[]);
-SELECT gpu_stats('1 2'::int2vector);
-SELECT gpu_stats('{60,70}'::percent[]);
-SELECT gpu_stats('{2024-02-29}'::date[]);
-DROP DOMAIN percent;
+-- 0A000: numeric; 42725: several functions for the type.
+COPY sqlstates FROM stdin;
+gpu_stats('{1}'::numeric[])
+gpu_stats('1 2'::int2vector)
+\.
 DROP FUNCTION core_stats;
