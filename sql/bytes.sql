@@ -11,7 +11,6 @@ gpu_from_bytes('\\x01000000feffffff02010000', NULL::integer[])
 gpu_from_bytes('\\x0100feff', "like" => '{7}'::smallint[])
 gpu_from_bytes('\\x010000000000f03f', '{}'::double precision[])
 gpu_from_bytes('\\x010001', NULL::boolean[])
-pg_typeof(gpu_from_bytes('', NULL::real[]))
 -- The bits stay, of NaN and -0, too.
 gpu_from_bytes(gpu_to_bytes(a), a) FROM (SELECT '{NaN,-0,0,Infinity,-Infinity,1e-45,3.4028235e38}'::real[] AS a) AS arrays
 gpu_to_bytes(gpu_from_bytes('\\x0100c0ff000000800000c07f', NULL::real[]))
@@ -63,12 +62,8 @@ gpu_from_bytes('\\x01000000', NULL::sample[])
 gpu_from_bytes('\\x01000000', NULL::date[])
 \.
 
--- The SQLSTATEs: 22004, 22P03 twice; 0A000 from there on.
+-- 0A000; and 54000.
 COPY sqlstates FROM stdin;
-gpu_to_bytes('{1,NULL}'::integer[])
-gpu_from_bytes('\\x01', NULL::smallint[])
-gpu_from_bytes('\\xff', NULL::boolean[])
-gpu_to_bytes('{{1}}'::integer[])
 gpu_to_bytes('{2024-02-29}'::date[])
 gpu_to_bytes('1 2'::int2vector)
 gpu_to_bytes('{a}'::text[])

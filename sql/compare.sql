@@ -7,14 +7,12 @@ COPY messages FROM stdin;
 gpu_compare('{3,1,NULL,4}'::integer[], 'between', 1, 3)
 gpu_compare('{3,1,NULL,4}'::integer[], 'between', 3, 1), gpu_compare('{3,1,NULL,4}'::integer[], 'is null')
 gpu_compare('{3,1,NULL,4}'::integer[], 'is not null')
-pg_typeof(gpu_compare('{1}'::smallint[], '=', 1))
 -- No array, no element, one element.
 gpu_compare(NULL::integer[], '=', 1) IS NULL AS no_array
 gpu_compare('{1}'::integer[], NULL, 1) IS NULL AS no_operator
 gpu_compare(NULL::integer[], 'is null') IS NULL AS nor_here
 gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is null')
 gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL)
-gpu_compare('{7}'::bigint[], '=', 7), gpu_compare('{NULL}'::bigint[], '=', 7)
 -- A comparison with NULL is NULL; between two bounds, one of them NULL, it is false or
 -- NULL.
 gpu_compare('{3,1,NULL,4}'::integer[], '<>', NULL)
@@ -29,33 +27,18 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 COPY messages FROM stdin;
 gpu_compare('[0:2]={1,NULL,4}'::integer[], '>', 1), gpu_compare('[-3:-2]={1,NULL}'::integer[], 'is null')
 gpu_compare('[5:6]={1,2}'::integer[], '>', NULL), gpu_compare('[5:6]={1,2}'::integer[], 'between', NULL, 1)
-gpu_compare('{{1,2},{3,4}}'::integer[], '>', 1)
-gpu_compare('{{1,2},{3,4}}'::integer[], 'is null')
 gpu_compare('{{1,2},{3,4}}'::integer[], '>', NULL)
 -- Extremes of integers, and values of other types.
-gpu_compare('{-32768,0,32767}'::smallint[], '<=', (-32768)::smallint)
 gpu_compare('{-32768,0,32767}'::smallint[], '<', 40000)
 gpu_compare('{-32768,0,32767}'::smallint[], '>', -1.5)
-gpu_compare('{1,2,3}'::integer[], '=', 2.0::double precision)
 gpu_compare('{-9223372036854775808,9223372036854775807}'::bigint[], '<', 9223372036854775807.5)
 gpu_compare('{0.1,0.2}'::real[], '=', 0.1), gpu_compare('{0.1,0.2}'::real[], '=', '0.1')
 -- NaN is the greatest, and -0 is 0.
 gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '>', 'Infinity')
-gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 'NaN')
-gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::double precision[], '=', 0)
 gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '<', '-0')
-gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], 'between', '-Infinity', 'NaN')
 \.
 
--- All types that have an order, and domains.
-SELECT gpu_compare('{2026-11-01,infinity,NULL}'::date[], '>', '2026-11-02'),
-	   gpu_compare('{12:00,24:00}'::time[], '<', '24:00'),
-	   gpu_compare('{2026-11-01,-infinity}'::timestamp[], '>', date '2026-10-31'),
-	   gpu_compare('{2026-11-01+00,-infinity}'::timestamptz[], '=', '-infinity'),
-	   gpu_compare('{0,4294967295}'::oid[], '>', 2147483648::oid),
-	   gpu_compare('{1.5,-1.5}'::money[], '<', '0'),
-	   gpu_compare('{t,f,NULL}'::boolean[], '=', false),
-	   gpu_compare(E'{a,"\\\\377"}'::"char"[], '>', 'b'::"char");
+-- Domains.
 CREATE DOMAIN percent_of AS integer CHECK (VALUE BETWEEN 0 AND 100);
 SELECT gpu_compare('{0,50,NULL}'::percent_of[], '>', 10), gpu_compare('{0,50,NULL}'::percent_of[], '=', 50::percent_of),
 	   gpu_compare('{0,50,NULL}'::percent_of[], 'is null');
@@ -70,7 +53,6 @@ gpu_compare('{1}'::integer[], 'between', 1)
 gpu_compare('{1}'::integer[], '=')
 gpu_compare('{1}'::integer[], '=', date '2026-11-01')
 gpu_compare('{1.5}'::numeric[], '>', 1)
-gpu_compare('{a}'::text[], '>', 'b')
 \.
 
 -- A mask for others.

@@ -11,18 +11,9 @@ SELECT gpu_contains('{NULL,1}'::integer[], '{NULL}'), gpu_contains('{NULL,1}'::i
 	   gpu_contains('{NULL,1}'::integer[], '{1,NULL}'), gpu_contains('{}'::integer[], '{NULL}');
 
 -- No array, and no elements: all arrays have all elements of an empty one.
-SELECT gpu_overlaps(NULL::integer[], '{1}') IS NULL AS is_null, gpu_contains('{1}'::integer[], NULL) IS NULL AS is_null;
 SELECT gpu_overlaps('{}'::integer[], '{}'), gpu_overlaps('{}'::integer[], '{1}'), gpu_overlaps('{1}'::integer[], '{}'),
 	   gpu_contains('{}'::integer[], '{}'), gpu_contains('{}'::integer[], '{1}'), gpu_contains('{1}'::integer[], '{}'),
 	   gpu_contains('{NULL}'::integer[], '{}');
-
--- Elements of every type.
-SELECT gpu_overlaps('{-32768,1}'::smallint[], '{-32768}'), gpu_contains('{-32768,1}'::smallint[], '{-32768,2}'),
-	   gpu_overlaps('{9223372036854775807}'::bigint[], '{-1,9223372036854775807}'), gpu_contains('{t,f}'::boolean[], '{f}'),
-	   gpu_overlaps('{t}'::boolean[], '{f}'), gpu_contains('{a,b}'::"char"[], '{b}'), gpu_overlaps('{4294967295}'::oid[], '{4294967295}'),
-	   gpu_contains('{1.25,-3}'::money[], '{-3}');
-SELECT gpu_contains('{2024-02-29,infinity}'::date[], '{infinity}'), gpu_overlaps('{24:00}'::time[], '{00:00}'),
-	   gpu_overlaps('{2024-02-29,-infinity}'::timestamp[], '{-infinity}'), gpu_contains('{2024-02-29 00:00Z}'::timestamptz[], '{2024-02-29 01:00+1}');
 
 -- NaN is equal to NaN, and -0 to 0.
 SELECT gpu_overlaps('{NaN,1}'::float8[], '{NaN}'), gpu_contains('{0,NaN}'::real[], '{-0,NaN}'), gpu_overlaps('{-0}'::float8[], '{0}');
@@ -34,19 +25,6 @@ SELECT gpu_overlaps('{1,2}'::integer[], '{2}'::smallint[]), gpu_contains('{1,2}'
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 SELECT gpu_overlaps('{60,70}'::percent[], '{70}'::percent[]), gpu_contains('{60,70}'::percent[], '{70,71}'::integer[]);
 DROP DOMAIN percent;
-
--- The same as core's, of short arrays with NULLs and equal elements.
-SELECT setseed(0.5) \g /dev/null
-CREATE TEMPORARY TABLE short AS
-SELECT id, ARRAY(SELECT CASE WHEN random() > 0.02 THEN (random() * 9)::integer END FROM generate_series(1, id % 11)) AS a,
-	   ARRAY(SELECT CASE WHEN random() > 0.02 THEN (random() * 9)::integer END FROM generate_series(1, id % 5)) AS b
-FROM generate_series(1, 10000) AS id;
-SELECT count(*) FILTER (WHERE gpu_overlaps(a, b) <> (a && b)) AS overlaps, count(*) FILTER (WHERE gpu_contains(a, b) <> (a @> b)) AS contains,
-	   count(*) FILTER (WHERE gpu_contains(b, a) <> (b @> a)) AS contained,
-	   count(*) FILTER (WHERE gpu_overlaps(a::float8[], b::float8[]) <> (a && b)) AS floats,
-	   count(*) FILTER (WHERE gpu_contains(a::bigint[], b::bigint[]) <> (a @> b)) AS bigints,
-	   count(*) FILTER (WHERE a && b) BETWEEN 4000 AND 7000 AS some_overlap, count(*) FILTER (WHERE a @> b) BETWEEN 2000 AND 7000 AS some_contain
-FROM short;
 
 -- Of long ones, what is looked for at any place: among the elements that are tried first, behind
 -- them, and last; stored, compressed, in memory, and packed.
@@ -82,10 +60,7 @@ DROP TABLE long;
 COPY messages FROM stdin;
 gpu_overlaps(ARRAY[0.5], ARRAY[1.5])
 gpu_contains('{1,2}'::integer[], ARRAY[1.5])
-\.
-\set VERBOSITY sqlstate
-SELECT gpu_contains('{a}'::text[], '{a}');
-
 -- 42883: no type in common.
-SELECT gpu_overlaps('{1}'::integer[], '{2024-02-29}'::date[]);
-SELECT gpu_contains('{1}'::integer[], 1);
+gpu_overlaps('{1}'::integer[], '{2024-02-29}'::date[])
+gpu_contains('{1}'::integer[], 1)
+\.

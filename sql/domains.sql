@@ -15,10 +15,11 @@ SELECT pg_typeof(gpu_scan(a, 'max')), pg_typeof(gpu_reduce(a, 'max')),
 	   pg_typeof(gpu_compact('{60}'::percents)), pg_typeof(gpu_radix_sort('{60}'::percents)),
 	   pg_typeof(gpu_prefix_sum('{60}'::samples))
 FROM (VALUES ('{60,NULL,70}'::percent[])) AS r (a);
-SELECT gpu_avg_agg(a), gpu_max_agg(a), gpu_distinct_agg(a)
-FROM (VALUES ('{60,NULL,70}'::percent[]), ('{100,1,0}')) AS r (a);
-SELECT * FROM gpu_group('{a,b,a}'::"char"[], '{60,NULL,70}'::percent[], 'max');
-SELECT gpu_reduce('{60,70}'::percents, 'max');
+COPY messages FROM stdin;
+gpu_avg_agg(a), gpu_max_agg(a), gpu_distinct_agg(a) FROM (VALUES ('{60,NULL,70}'::percent[]), ('{100,1,0}')) AS r (a)
+* FROM gpu_group('{a,b,a}'::"char"[], '{60,NULL,70}'::percent[], 'max')
+gpu_reduce('{60,70}'::percents, 'max')
+\.
 CREATE DOMAIN weekday AS date CHECK (extract(isodow FROM VALUE) < 6);
 SELECT gpu_reduce(a, 'min') = '2024-02-28' AS min, pg_typeof(gpu_reduce(a, 'min')), pg_typeof(gpu_scan(a, 'max')),
 	   pg_typeof(gpu_window(a, 'max', 1))

@@ -32,11 +32,8 @@ gpu_downsample('{1,5,Infinity,3,2}'::float8[], 3, 'lttb')
 gpu_downsample('{0,1,1e308,1e308,-1e308,3,4,5}'::float8[], 4, 'lttb')
 -- Extremes.
 gpu_downsample('{0,9223372036854775807,-9223372036854775808,9223372036854775807,0}'::bigint[], 2)
-\.
-
 -- The x of a series: buckets of minmax have the same width in x, and triangles have
 -- their corners there.
-COPY messages FROM stdin;
 gpu_downsample('{0,1,2,3,4,5,6,7,8,100}'::integer[], '{5,9,1,4,4,8,2,7,3,6}'::integer[], 4)
 gpu_downsample('{0,1,2,3,4,5,6,7,8,9}'::integer[], '{5,9,1,4,4,8,2,7,3,6}'::integer[], 4) = gpu_downsample('{5,9,1,4,4,8,2,7,3,6}'::integer[], 4) AS even
 gpu_downsample('{0,1,2,3,4,5,6,7,8,9}'::smallint[], '{5,9,1,4,4,8,2,7,3,6}'::real[], 4, 'lttb')
@@ -112,11 +109,8 @@ gpu_downsample('{1,3,2}'::integer[], '{1,2,3}'::integer[], 2)
 gpu_downsample('{3,NaN,3}'::float8[], '{1,2,3}'::integer[], 3, 'lttb')
 gpu_downsample('{1,2}'::integer[], '{1,2,3}'::integer[], 2)
 gpu_downsample('{1,2}'::integer[], '{1,2}'::integer[], 1)
-\.
-
 -- 0A000: several dimensions, and types that are not supported; of several arrays, the
 -- error names the one.
-COPY messages FROM stdin;
 gpu_downsample('{2024-02-29}'::date[], 2)
 gpu_downsample('{t}'::boolean[], 3, 'lttb')
 gpu_downsample('1 2'::int2vector, 2)

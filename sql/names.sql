@@ -8,18 +8,9 @@ SET lc_monetary = 'C';
 SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_median(a), gpu_count(a)
 FROM (VALUES ('{4,1,NULL,3,2}'::integer[])) AS r (a);
 
--- The types are those of the aggregates.
-SELECT pg_typeof(gpu_sum('{1}'::smallint[])), pg_typeof(gpu_avg('{1}'::smallint[])), pg_typeof(gpu_max('{1}'::smallint[]));
-SELECT pg_typeof(gpu_sum('{1}'::integer[])), pg_typeof(gpu_avg('{1}'::integer[])), pg_typeof(gpu_median('{1}'::integer[]));
-SELECT pg_typeof(gpu_sum('{1}'::bigint[])), pg_typeof(gpu_avg('{1}'::bigint[])), pg_typeof(gpu_count('{1}'::bigint[]));
-SELECT pg_typeof(gpu_sum('{1}'::real[])), pg_typeof(gpu_avg('{1}'::real[])), pg_typeof(gpu_min('{1}'::real[]));
-SELECT pg_typeof(gpu_sum('{1}'::float8[])), pg_typeof(gpu_avg('{1}'::float8[])), pg_typeof(gpu_median('{1}'::float8[]));
-
 -- No array, no elements, and no values.
 SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_median(a), gpu_count(a)
 FROM (VALUES (NULL::integer[]), ('{}'), ('{NULL,NULL}'), ('{7}')) AS r (a);
-SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_median(a), gpu_count(a)
-FROM (VALUES (NULL::bigint[]), ('{}'), ('{NULL,NULL}'), ('{7}')) AS r (a);
 SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_median(a), gpu_count(a)
 FROM (VALUES (NULL::real[]), ('{}'), ('{NULL,NULL}'), ('{-0}')) AS r (a);
 
@@ -48,11 +39,6 @@ SELECT count(*) AS arrays,
 							  <> (SELECT ROW(sum(x), avg(x), min(x), max(x), percentile_cont(0.5) WITHIN GROUP (ORDER BY x),
 											 count(x))::text FROM unnest(a) AS x)) AS different
 FROM short;
-SELECT count(*) FILTER (WHERE ROW(gpu_sum(b), gpu_avg(b), gpu_min(b), gpu_max(b), gpu_median(b), gpu_count(b))::text
-							  <> (SELECT ROW(sum(x), avg(x), min(x), max(x), percentile_cont(0.5) WITHIN GROUP (ORDER BY x),
-											 count(x))::text FROM unnest(b) AS x)) AS different
-FROM (SELECT ARRAY(SELECT (x % 2147483648)::integer FROM unnest(a) AS x) AS b FROM short) AS narrow;
-
 -- Floats: sums are those of gpu_reduce, and averages those of gpu_stats.
 SELECT gpu_sum(a) = gpu_reduce(a, '+'), gpu_avg(a) = (gpu_stats(a)).avg, gpu_sum(a::real[]) = gpu_reduce(a::real[], '+'),
 	   gpu_avg(a::real[]) = (gpu_stats(a::real[])).avg
@@ -62,12 +48,6 @@ FROM (VALUES ('{1,NaN,-Infinity}'::float8[]), ('{NaN,NULL}'), ('{Infinity,-Infin
 
 -- A real's sum may leave its range where the average does not.
 SELECT gpu_avg('{3e38,3e38}'::real[]), gpu_avg(array_fill('-3e38'::real, ARRAY[300000]));
-
--- Extremes and counts of every type.
-SELECT gpu_min('{2026-11-02,infinity,NULL}'::date[]), gpu_max('{12:00,24:00}'::time[]),
-	   gpu_max('{2026-11-02,-infinity}'::timestamp[]), gpu_min('{4294967295,1}'::oid[]), gpu_max('{1.25,-3}'::money[]),
-	   gpu_min('{t,f}'::boolean[]), gpu_max('{a,b}'::"char"[]);
-SELECT gpu_count('{2026-11-02,NULL}'::timestamptz[]), gpu_count('{t,NULL,f}'::boolean[]), gpu_count('{NULL,a}'::"char"[]);
 
 -- Several dimensions, lower bounds, and domains.
 SELECT gpu_sum(a), gpu_avg(a), gpu_min(a), gpu_max(a), gpu_count(a)
@@ -110,7 +90,6 @@ gpu_avg(ARRAY[0.5, 1.5])
 gpu_sum('{2026-11-02}'::date[])
 gpu_median('{2026-11-02}'::date[])
 gpu_sum('{60,70}'::percent[])
-gpu_reduce('{9223372036854775807,1}'::bigint[], '+')
 \.
 
 -- 22003: a sum of floats that leaves the range of its type.
@@ -122,7 +101,6 @@ gpu_avg('{1e308,1e308}'::float8[])
 gpu_count('{a}'::text[])
 gpu_min('{1 day}'::interval[])
 gpu_avg('{t}'::boolean[])
-gpu_median('{{1}}'::integer[])
 gpu_max('1 2'::int2vector)
 -- 42725 and 42804: a literal without a type; 42725: several functions for the type.
 gpu_sum('{1,2}')

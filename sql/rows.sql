@@ -186,7 +186,6 @@ COMMIT;
 BEGIN;
 SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
-\set VERBOSITY default
 COPY messages FROM stdin;
 gpu_sum_agg(CASE WHEN id < 24 THEN a[1:2] ELSE a[1:3] END) FROM runs
 gpu_sum_agg(a[1:2 + part]) FROM runs
@@ -234,5 +233,6 @@ FROM (SELECT ARRAY[i % 7, NULL, 3] || array_fill(1, ARRAY[1000]) AS a,
 	  FROM generate_series(1, 20000) AS i) AS r;
 
 -- 54000: more than an array may have.
+\set VERBOSITY default
 SELECT cardinality(gpu_concat_agg(a))
 FROM (SELECT array_fill(true, ARRAY[50000000]) AS a) AS large, generate_series(1, 3);

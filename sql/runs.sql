@@ -4,9 +4,6 @@
 -- gpu_distinct: the different elements, in order
 COPY sqlstates FROM stdin;
 gpu_distinct('{3,1,3,1,2}'::integer[])
-gpu_distinct('{7,7,7}'::integer[]), gpu_distinct('{7}'::integer[]), gpu_distinct('{3,2,1}'::integer[])
-gpu_distinct('{}'::integer[])
-pg_typeof(gpu_distinct('{1}'::smallint[]))
 -- NULLs are equal to each other, and come last.
 gpu_distinct('{NULL,2,NULL,1,2}'::integer[]), gpu_distinct('{NULL,NULL}'::integer[])
 -- in_order: each where it is first, NULL among them
@@ -15,37 +12,25 @@ gpu_distinct('{3,1,3,NULL,2,1,NULL}'::integer[], false), gpu_distinct('{NULL,NUL
 gpu_distinct('{NULL,7,7}'::integer[], true), gpu_distinct('{2,1,2,NULL}'::integer[], true)
 gpu_distinct('{}'::integer[], true), gpu_distinct('[5:7]={2,2,1}'::integer[], true)
 gpu_distinct('{NaN,-0,1,0,NaN}'::float8[], true), gpu_distinct('{0,-0}'::real[], true)
-gpu_distinct('{t,f,t}'::boolean[], true), gpu_distinct('{b,a,b}'::"char"[], true)
-gpu_distinct('{{1}}'::integer[], true)
 \.
 
 -- gpu_distinct_counts: these, and how often each is there
 SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]) \gx
 SELECT * FROM gpu_distinct_counts('{NULL,2,NULL,1,2,NULL}'::integer[]);
-SELECT * FROM gpu_distinct_counts('{NULL,NULL}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{7}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{}'::integer[]);
-SELECT gpu_distinct_counts(NULL::integer[]) IS NULL AS is_null;
 SELECT x, n FROM gpu_distinct_counts('{b,a,b}'::"char"[]) AS d,
 	   unnest(d.values, d.counts) AS u (x, n);
-SELECT pg_typeof(d), pg_typeof(d.values), pg_typeof(d.counts)
-FROM gpu_distinct_counts('{1}'::smallint[]) AS d;
 
 -- gpu_run_lengths: each stretch of equal elements, and how long it is
 SELECT * FROM gpu_run_lengths('{3,3,1,1,1,3}'::integer[]) \gx
-SELECT * FROM gpu_run_lengths('{7,7}'::integer[]);
-SELECT * FROM gpu_run_lengths('{7}'::integer[]);
-SELECT * FROM gpu_run_lengths('{}'::integer[]);
-SELECT gpu_run_lengths(NULL::integer[]) IS NULL AS is_null;
-SELECT pg_typeof(r.values), pg_typeof(r.lengths)
-FROM gpu_run_lengths('{2024-02-29}'::date[]) AS r;
-
+COPY messages FROM stdin;
+* FROM gpu_run_lengths('{7}'::integer[])
+* FROM gpu_run_lengths('{}'::integer[])
 -- NULLs are a run, too, and end the one before.
-SELECT * FROM gpu_run_lengths('{3,NULL,NULL,3,3,1,NULL}'::integer[]);
-SELECT * FROM gpu_run_lengths('{NULL,3,NULL}'::integer[]);
-SELECT * FROM gpu_run_lengths('{NULL,NULL}'::integer[]);
-SELECT * FROM gpu_run_lengths('{1,NULL,1,NULL,1,1}'::integer[]);
-SELECT * FROM gpu_run_lengths('{1,2,NULL,2,3,NULL,4,4,NULL,4,5}'::bigint[]);
+* FROM gpu_run_lengths('{3,NULL,NULL,3,3,1,NULL}'::integer[])
+* FROM gpu_run_lengths('{1,NULL,1,NULL,1,1}'::integer[])
+\.
 
 -- The row is one like any other, whatever the length of its arrays.
 WITH kept AS MATERIALIZED (
@@ -69,31 +54,10 @@ COPY messages FROM stdin;
 gpu_distinct(a) = '{-Infinity,-1,0,Infinity,NaN}' AS distinct FROM (VALUES ('{NaN,0,-1,-0,Infinity,NaN,-Infinity,0}'::real[])) AS v (a)
 d.values = '{-1,0,NaN,NULL}' AS values, counts FROM gpu_distinct_counts('{NaN,0,-1,-0,NULL,NaN,0}'::double precision[]) AS d
 r.values = '{0,NaN,0}' AS values, lengths FROM gpu_run_lengths('{-0,0,-0,NaN,NaN,0}'::real[]) AS r
-r.values = '{NaN,0}' AS values, lengths FROM gpu_run_lengths(ARRAY[float8 'NaN', -float8 'NaN', 0]) AS r
-\.
-
--- All types in which elements can be equal.
-SELECT * FROM gpu_distinct_counts('{-32768,32767,NULL,-32768}'::smallint[]);
-SELECT * FROM gpu_distinct_counts('{t,f,NULL,t}'::boolean[]);
-SELECT * FROM gpu_distinct_counts('{4294967295,0,4294967295}'::oid[]);
-SELECT * FROM gpu_run_lengths('{infinity,infinity,2024-02-29}'::date[]);
-SELECT * FROM gpu_run_lengths('{24:00,00:00,00:00}'::time[]);
-SELECT * FROM gpu_run_lengths('{infinity,-infinity}'::timestamp[]);
-COPY messages FROM stdin;
-gpu_distinct('{1,0.5,1}'::numeric[]::money[])::numeric[]
 gpu_distinct('{a}'::text[])
-gpu_distinct_counts('{1}'::numeric[])
-gpu_run_lengths('{}'::interval[])
--- They are of one dimension.
-gpu_distinct('{{1,2}}'::integer[])
-gpu_distinct_counts('{{1,2}}'::integer[])
-gpu_run_lengths('{{1,2}}'::integer[])
 -- gpu_mode: the element that is there most often, and of several the least
 gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]), gpu_mode('{5}'::bigint[])
-gpu_mode('{2024-02-29,2023-12-31,2024-02-29}'::date[]), gpu_mode('{f,t,t}'::boolean[])
-gpu_mode('{b,a}'::"char"[])
 gpu_mode('{NaN,1,NaN,1,NaN}'::real[]), gpu_mode('{1,0,-0}'::double precision[]) = 0 AS zero
 -- NULLs are ignored; where there is no value, there is no mode.
 gpu_mode('{NULL,NULL,3}'::integer[]), gpu_mode('{NULL}'::integer[]) IS NULL, gpu_mode('{}'::integer[]) IS NULL
-gpu_mode('{{1,2}}'::integer[])
 \.

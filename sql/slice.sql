@@ -4,7 +4,6 @@
 COPY messages FROM stdin;
 gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4)
 gpu_slice('{10,20,30,40}'::integer[], first => 1, last => 4)
-pg_typeof(gpu_slice('{1}'::smallint[], 1, 1)), gpu_slice(ARRAY[1,2,3], 2, 3)
 -- Positions count from 1, and so does the result.
 gpu_slice('[5:8]={10,20,30,40}'::integer[], 2, 3), gpu_slice('[-1:2]={10,20,30,40}'::integer[], 1, 4)
 -- Positions where there is no element are left out.
@@ -16,14 +15,8 @@ gpu_slice('{10,20,30}'::integer[], 3, 2), gpu_slice('{10,20,30}'::integer[], 214
 gpu_slice('{}'::integer[], 1, 2), gpu_slice('{}'::integer[], 0, 0)
 -- NULL in any place.
 gpu_slice('{NULL,20,NULL,40}'::integer[], 1, 2), gpu_slice('{NULL,20,NULL,40}'::integer[], 2, 4)
-gpu_slice('{NULL,NULL,3}'::integer[], 1, 2), gpu_slice('{NULL,NULL,3}'::integer[], 2, 5)
 -- There is no bitmap where there is no NULL.
 pg_column_size(gpu_slice('{NULL,2,3}'::integer[], 2, 3)) = pg_column_size('{2,3}'::integer[]) AS same
--- Elements of every type.
-gpu_slice('{1.5,NaN,-0}'::real[], 2, 3), gpu_slice('{t,f,t}'::boolean[], 2, 3)
-gpu_slice('{a,b}'::"char"[], 2, 2), gpu_slice('{2024-02-29,infinity}'::date[], 2, 2)
-gpu_slice('{1,4294967295}'::oid[], 2, 2), gpu_slice('{1.25,-3}'::money[], 2, 2)
-gpu_slice('{2026-11-01 10:00,2026-11-01 11:00}'::timestamp[], 1, 1)
 \.
 CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
 SELECT gpu_slice('{1,2,3}'::tiny[], 2, 3), pg_typeof(gpu_slice('{1,2,3}'::tiny[], 2, 3));
@@ -64,8 +57,8 @@ DROP TABLE slices, compressed_slices;
 
 -- 0A000: several dimensions, and types that are not supported; 42883: other
 -- positions.
-\set VERBOSITY sqlstate
-SELECT gpu_slice('{{1,2}}'::integer[], 1, 1);
-SELECT gpu_slice('{a}'::text[], 1, 1);
-SELECT gpu_slice('1 2'::int2vector, 1, 1);
-SELECT gpu_slice('{1}'::integer[], 1::bigint, 1);
+COPY sqlstates FROM stdin;
+gpu_slice('{a}'::text[], 1, 1)
+gpu_slice('1 2'::int2vector, 1, 1)
+gpu_slice('{1}'::integer[], 1::bigint, 1)
+\.

@@ -9,11 +9,8 @@ COPY messages FROM stdin;
 pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::smallint[])
 pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::bigint[])
 pg_typeof(sum), pg_typeof(min), pg_typeof(max), pg_typeof(avg), pg_typeof(variance), pg_typeof(stddev) FROM gpu_stats('{1}'::real[])
-\.
-
 -- No array, nothing; of no value only the counts are known, and of one there is
 -- no variance.
-COPY messages FROM stdin;
 gpu_stats('{}'::integer[]), gpu_stats('{}'::float8[])
 gpu_stats('{NULL,NULL}'::bigint[]), gpu_stats('{NULL}'::real[])
 gpu_stats('{7}'::integer[]), gpu_stats('{7}'::float8[])
@@ -90,10 +87,7 @@ gpu_stats('{3e38,3e38}'::real[])
 gpu_stats('{1e308,1e308}'::float8[])
 gpu_stats('{1e200,-1e200}'::float8[])
 variance FROM gpu_stats('{3e38,-3e38}'::real[])
-\.
-
 -- 0A000: numeric; 42725: several functions for the type.
-COPY sqlstates FROM stdin;
 gpu_stats('{1}'::numeric[])
 gpu_stats('1 2'::int2vector)
 \.

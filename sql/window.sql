@@ -6,15 +6,11 @@ gpu_window('{1,2,3,4,5}'::integer[], '+', 2)
 gpu_window('{5,1,4,2,3}'::integer[], 'min', 1, 1)
 gpu_window('{5,1,4,2,3}'::integer[], 'max', preceding => 0, following => 2)
 gpu_window_avg('{1,2,3,5}'::integer[], 1), gpu_window_avg('{1,2,3,5}'::real[], 1, 1)
--- The type is that of the elements.
-pg_typeof(gpu_window('{1}'::smallint[], '+', 1)), pg_typeof(gpu_window('{1}'::real[], '+', 1))
-pg_typeof(gpu_window_avg('{1}'::bigint[], 1))
 -- NULLs are skipped; a frame without values is NULL.
 gpu_window('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], '+', 1)
 gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::integer[], 'min', 1)
 gpu_window('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 'max', 0, 1)
 gpu_window('{NULL,1,NULL,NULL}'::bigint[], 'max', 2147483647), gpu_window('{NULL,NULL}'::integer[], '+', 1, 1)
-gpu_window('{NULL,1}'::real[], 'min', 0)
 gpu_window_avg('{1,NULL,4,NULL,NULL,NULL,8}'::integer[], 1, 1), gpu_window_avg('{NULL,NULL}'::real[], 1)
 gpu_window_avg('{NULL,2,4}'::smallint[], 2147483647, 2147483647)
 -- NULL, and nothing.
@@ -41,15 +37,11 @@ gpu_window_avg('{9007199254740993,9007199254740995,-9007199254740993,-9007199254
 gpu_window_avg('{9007199254740993,NULL,9007199254740994,NULL,9007199254740993,NULL,NULL,NULL}'::bigint[], 2, 2)
 -- 22003: exactly where the sum of a frame is out of range.
 gpu_window('{32767,1}'::smallint[], '+', 0), gpu_window('{32767,-1,1}'::smallint[], '+', 1, 1)
-gpu_window('{2147483647,-2147483648,2147483647}'::integer[], '+', 1)
 gpu_window('{9223372036854775807,-9223372036854775808,1}'::bigint[], '+', 2)
 gpu_window('{9223372036854775807,1,-2}'::bigint[], '+', 2, 2)
 gpu_window('{32767,1}'::smallint[], '+', 1)
-gpu_window('{0,-2147483648,-1}'::integer[], '+', 1)
-gpu_window('{9223372036854775807,1}'::bigint[], '+', 1)
 gpu_window('{9223372036854775807,9223372036854775807,1,1}'::bigint[], '+', 3)
 gpu_window('{3e38,3e38}'::real[], '+', 1)
-gpu_window('{1e308,1e308}'::float8[], '+', 1)
 gpu_window_avg('{1e308,1e308}'::float8[], 1)
 gpu_window_avg('{3e38,3e38}'::real[], 1) = '{3e38,3e38}'::real[]::float8[] AS same
 gpu_window_avg('{9223372036854775807,9223372036854775807}'::bigint[], 1)
@@ -60,19 +52,8 @@ gpu_window_avg('{1}'::integer[], 0, -2147483648)
 gpu_window('{1}'::integer[], '*', 1)
 \.
 
--- The least and the greatest are there for every type that has an order.
-SET datestyle = ISO;
-SELECT gpu_window('{2024-02-28,NULL,NULL,infinity,2024-02-29}'::date[], 'min', 1) AS min,
-	   gpu_window('{2024-02-28,NULL,NULL,-infinity,2024-02-29}'::date[], 'max', 0, 1) AS max;
-SELECT gpu_window('{t,f,t,t,NULL}'::boolean[], 'min', 1) AS min, gpu_window('{f,f,t,f,f}'::boolean[], 'max', 1) AS max,
-	   gpu_window('{4294967295,NULL,0}'::oid[], 'min', 1, 1) AS min, gpu_window('{b,a,c}'::"char"[], 'max', 1) AS max;
-SELECT gpu_window('{12:00,13:00,11:00}'::time[], 'max', 1) AS time, gpu_window('{2,1,3}'::money[], 'min', 1)::numeric[] AS money;
-
 -- 0A000: several dimensions, and types that are not supported.
-SELECT gpu_window('{2024-02-29}'::date[], '+', 1);
 COPY sqlstates FROM stdin;
-gpu_window('{{1,2}}'::integer[], '+', 1)
-gpu_window_avg('{{1,2}}'::integer[], 1)
 gpu_window_avg('{t}'::boolean[], 1)
 gpu_window('1 2'::int2vector, '+', 1)
 gpu_window('{1}'::numeric[], '+', 1)

@@ -6,14 +6,11 @@ gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.5, 2)
 gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], 0.5, 2)
 gpu_window_percentile_cont('{5,1,4,2,3}'::integer[], 0.25, 1, 1)
 gpu_window_percentile_disc('{5,1,4,2,3}'::integer[], fraction => 1, preceding => 0, following => 2)
-pg_typeof(gpu_window_percentile_cont('{1}'::smallint[], 0.5, 1)) AS cont
-pg_typeof(gpu_window_percentile_disc('{1}'::smallint[], 0.5, 1)) AS disc
 -- NULLs are left out; a frame without values is NULL.
 gpu_window_percentile_cont('{1,NULL,3,NULL,NULL,NULL,7}'::integer[], 0.5, 1)
 gpu_window_percentile_disc('{NULL,NULL,3,NULL,NULL,NULL,7,NULL,NULL}'::float8[], 0.5, 1)
 gpu_window_percentile_disc('{2147483647,NULL,1,NULL}'::integer[], 1, 1)
 gpu_window_percentile_cont('{NaN,NULL,1,NULL}'::float8[], 1, 1)
-gpu_window_percentile_cont('{NULL,NULL}'::real[], 0, 1, 1)
 -- NULL, and nothing.
 gpu_window_percentile_cont('{}'::integer[], 0.5, 1), gpu_window_percentile_disc('{}'::date[], 0.5, 2147483647)
 -- The lower bound stays.
@@ -31,39 +28,6 @@ gpu_window_percentile_disc('{-0,-0,0}'::float8[], 0, 0), gpu_window_percentile_c
 -- Numbers are converted before they are interpolated.
 gpu_window_percentile_cont('{9223372036854775807,9223372036854775806,-9223372036854775808}'::bigint[], 0.5, 1)
 \.
-
--- Every type that has an order.
-SET datestyle = ISO;
-SELECT gpu_window_percentile_disc('{2024-02-28,NULL,infinity,-infinity,2024-02-29}'::date[], 0.5, 2) AS date,
-	   gpu_window_percentile_disc('{t,f,t,t,NULL}'::boolean[], 0, 1) AS boolean,
-	   gpu_window_percentile_disc('{4294967295,NULL,0}'::oid[], 1, 1, 1) AS oid,
-	   gpu_window_percentile_disc('{b,a,c}'::"char"[], 0.5, 1) AS char;
-SELECT gpu_window_percentile_disc('{12:00,13:00,11:00}'::time[], 1, 1) AS time,
-	   gpu_window_percentile_disc('{2,1,3}'::money[], 0.5, 2)::numeric[] AS money;
-
--- As the percentile of each frame: around the widths at which the way changes, for
--- values that are random, in order, few, or far from all others.
-CREATE FUNCTION pg_temp.frames(a anyarray, preceding integer, following integer)
-RETURNS TABLE (i bigint, frame anyarray) LANGUAGE sql AS $$
-	SELECT i, a[greatest(i - preceding, 1):i + following] FROM generate_series(1, cardinality(a)) AS i
-$$;
-CREATE TEMP TABLE arrays AS
-SELECT kind, array_agg(CASE WHEN i % 11 = 3 AND nulls THEN NULL ELSE x END ORDER BY i) AS a
-FROM generate_series(1, 300) AS i,
-	 LATERAL (VALUES ('random', hashint4(i)::bigint), ('in order', i), ('few', hashint4(i) % 3),
-					 ('far', CASE i WHEN 150 THEN 9223372036854775807 ELSE hashint4(i) % 1000 END)) AS v (kind, x),
-	 (VALUES (false), (true)) AS n (nulls)
-GROUP BY kind, nulls;
-SELECT count(*) AS wrong
-FROM arrays, unnest('{0.5,0.9}'::float8[]) AS f, unnest('{0,4,7,15,16,100,1000}'::integer[]) AS p,
-	 unnest('{0,1}'::integer[]) AS following,
-	 LATERAL (SELECT gpu_window_percentile_cont(a, f, p, following) AS cont,
-					 gpu_window_percentile_disc(a, f, p, following) AS disc,
-					 gpu_window_percentile_cont(a::float8[], f, p, following) AS floats OFFSET 0) AS got
-WHERE cont IS DISTINCT FROM ARRAY(SELECT gpu_percentile_cont(frame, f) FROM pg_temp.frames(a, p, following) ORDER BY i)
-   OR disc IS DISTINCT FROM ARRAY(SELECT gpu_percentile_disc(frame, f) FROM pg_temp.frames(a, p, following) ORDER BY i)
-   OR floats IS DISTINCT FROM ARRAY(SELECT gpu_percentile_cont(frame, f)
-										FROM pg_temp.frames(a::float8[], p, following) ORDER BY i);
 
 -- Around the sizes of spans, pieces and wide frames: some frames of each.
 CREATE TEMP TABLE long AS
@@ -105,9 +69,5 @@ gpu_window_percentile_cont('{1}'::integer[], 0.5, -1)
 gpu_window_percentile_disc('{1}'::integer[], 0.5, 0, -1)
 -- 0A000: several dimensions, and types that are not supported.
 gpu_window_percentile_cont('{2024-02-29}'::date[], 0.5, 1)
+gpu_window_percentile_disc('{1}'::numeric[], 0.5, 1)
 \.
-\set VERBOSITY sqlstate
-SELECT gpu_window_percentile_cont('{{1,2}}'::integer[], 0.5, 1);
-SELECT gpu_window_percentile_disc('{{1,2}}'::integer[], 0.5, 1);
-SELECT gpu_window_percentile_disc('{1}'::numeric[], 0.5, 1);
-SELECT gpu_window_percentile_cont('{t}'::boolean[], 0.5, 1);
