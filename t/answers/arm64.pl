@@ -10,8 +10,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1'
   if !$ENV{GPUCOMPACT_TEST_FULL};

@@ -18,9 +18,6 @@ use Answers;
 use Arrays;
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Elements by type; the elements of "s" may be summed, and the elements of "p"
 # multiplied.

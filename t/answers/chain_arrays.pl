@@ -15,10 +15,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Chains;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Random;
-use Test::More;
 
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;

@@ -13,9 +13,6 @@ use lib "$FindBin::RealBin/../lib";
 use Arrays;
 use Calls::Choices;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my %types = element_types();
 my $full = $ENV{GPUCOMPACT_TEST_FULL};

@@ -16,8 +16,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $engines = built('engine/engines');
 plan skip_all => 'make t/engine/engines has not been run' unless -x $engines;

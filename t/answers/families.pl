@@ -19,9 +19,6 @@ use Answers;
 use Arrays;
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $seed = 0.31;
 my $full = $ENV{GPUCOMPACT_TEST_FULL};

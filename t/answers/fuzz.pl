@@ -13,9 +13,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Utf8;
 
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 3;

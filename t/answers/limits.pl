@@ -9,9 +9,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Array and result take 0.5 and 1 GB, and a sort's memory comes to that.
 my $available =

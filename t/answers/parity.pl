@@ -18,9 +18,6 @@ use Answers;
 use Arrays;
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $seed = 0.42;
 my $full = $ENV{GPUCOMPACT_TEST_FULL};

@@ -11,9 +11,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use Utf8;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('utf8');
 my %engines = engines($node);

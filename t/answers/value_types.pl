@@ -15,9 +15,6 @@ use Answers;
 use Calls;
 use Gpucompact;
 use List::Util qw(max);
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Values that matter: around the ends of each type, and around where floats
 # have no more room for all integers.

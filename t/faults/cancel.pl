@@ -11,9 +11,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # What glibc has mapped, it unmaps.  By default it maps no more blocks as large as
 # one that has been freed, and then keeps such a block.

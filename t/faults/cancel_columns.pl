@@ -10,9 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Cancel;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('cancel_columns');
 

@@ -14,9 +14,6 @@ use lib "$FindBin::RealBin/../lib";
 use Cancel;
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $count = $full ? 134217724 : 1 << 24;

@@ -12,9 +12,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'make t/crafted.so has not been run'
   unless -e built('crafted.so');

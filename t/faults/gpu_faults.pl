@@ -12,9 +12,6 @@ use Time::HiRes qw(sleep);
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('gpu');
 my %engines = engines($node);

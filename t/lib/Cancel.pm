@@ -9,8 +9,6 @@ use warnings;
 use Exporter qw(import);
 use IPC::Run;
 use List::Util qw(min);
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 use Gpucompact;
 

@@ -9,8 +9,6 @@ use warnings;
 
 use Exporter qw(import);
 use Gpucompact;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 our @EXPORT = qw($cuda $short $source $nothing $clear $no_fault start_cache
   start_faulty_cache make_external make_changing verdict answers counters

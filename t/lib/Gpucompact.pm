@@ -1,6 +1,7 @@
 
 # What the tests of gpucompact share: a server with the extension in it, and
-# the engines that there are on this machine.
+# the engines that there are on this machine.  It exports what Test::More and
+# PostgreSQL's modules for tests do, too.
 
 package Gpucompact;
 
@@ -31,10 +32,11 @@ BEGIN
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 
-our @EXPORT = qw(built new_server start_server start_copy copy_program
+our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @PostgreSQL::Test::Utils::EXPORT,
+  qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
-  lanes_are_free process_at fails_with try_groups try_queries survived);
+  lanes_are_free process_at fails_with try_groups try_queries survived));
 
 # The C library fills memory that it hands out with one byte, and memory that is freed
 # with another, as script/lib.sh says.

@@ -10,8 +10,6 @@ use warnings;
 
 use Exporter qw(import);
 use Gpucompact;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 our @EXPORT = qw(page_of with_hosts load_alone answers answers_agree);
 

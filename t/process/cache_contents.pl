@@ -12,9 +12,6 @@ use lib "$FindBin::RealBin/../lib";
 use Calls;
 use Gpucompact;
 use GpuCache;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_cache('cache_contents');
 

@@ -10,9 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use GpuCache;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_cache('cache_eviction');
 

@@ -14,9 +14,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use GpuCache;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(time);
 
 my $node = start_cache('cache_identity', 'wal_level = replica',

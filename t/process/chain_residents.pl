@@ -11,9 +11,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
   unless -e built('engine/gpu_on_cpu');

@@ -10,9 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('devices');
 my $gpus = $node->safe_psql('postgres',

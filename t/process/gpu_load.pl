@@ -13,9 +13,6 @@ use Time::HiRes qw(time);
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $real = gpu_program() && -e built('engine/faulty_gpu');
 my $program = $real ? 'faulty_gpu' : 'gpu_on_cpu';

@@ -12,9 +12,6 @@ use Time::HiRes qw(sleep time);
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
   unless -e built('engine/gpu_on_cpu');

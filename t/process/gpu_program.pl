@@ -11,9 +11,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my ($node, $directory) = start_copy('gpu_program', undef, @small_lanes);
 my $program = "$directory/gpucompact_gpu";

@@ -11,9 +11,6 @@ use IPC::Run;
 use Time::HiRes qw(sleep);
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Calls in the background; returns what IPC::Run has of it, and the process of
 # the session.

@@ -12,8 +12,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $simulate = built('engine/simulate');
 plan skip_all => 'make t/engine/simulate has not been run' unless -x $simulate;

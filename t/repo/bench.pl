@@ -11,9 +11,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $python = $ENV{PYTHON3} // 'python3';
 plan skip_all => 'needs psycopg 3 for Python (Debian: python3-psycopg)'

@@ -13,9 +13,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $source = "$FindBin::RealBin/../..";
 

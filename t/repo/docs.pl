@@ -35,9 +35,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Between the answers in psql's output.
 my $end_of_answer = '-- end of answer --';

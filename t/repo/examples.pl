@@ -10,9 +10,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $python = $ENV{PYTHON3} // 'python3';
 plan skip_all => 'needs Python' if system("'$python' -c '' 2>/dev/null");

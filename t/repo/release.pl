@@ -12,8 +12,6 @@ use lib "$FindBin::RealBin/../lib";
 use Gpucompact;
 use IPC::Run;
 use JSON::PP qw(decode_json encode_json);
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $root = "$FindBin::RealBin/../..";
 my $python = $ENV{PYTHON3} // 'python3';

@@ -10,9 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'the scripts are for Linux' if $^O ne 'linux';
 

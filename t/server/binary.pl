@@ -10,9 +10,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Columns, how each is stored, and what it has of an array "i".  There is one
 # value in a row, so that its size alone decides how it is stored.

@@ -17,10 +17,7 @@ use Arrays;
 use Calls;
 use Gpucompact;
 use Idioms;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Scaling;
-use Test::More;
 
 my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
 

@@ -10,8 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use JSON::PP;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('explain', 'gpucompact.engine = cpu');
 

@@ -11,9 +11,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 

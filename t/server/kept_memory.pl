@@ -10,9 +10,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 plan skip_all => 'the C library is not glibc'

@@ -13,9 +13,6 @@ use lib "$FindBin::RealBin/../lib";
 use Calls;
 use Gpucompact;
 use IPC::Run;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $node = start_with_gpu('many_sessions', 'max_connections = 100');

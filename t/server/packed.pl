@@ -9,9 +9,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $node = start_server('packed', 'wal_level = logical',
 	'max_wal_senders = 4', 'max_replication_slots = 4');

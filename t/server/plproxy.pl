@@ -12,10 +12,7 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
 use Scaling;
-use Test::More;
 
 my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
 

@@ -9,9 +9,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $main_calls = q(
 	SELECT gpu_prefix_sum('{1,2,3}'::integer[]), gpu_compact('{0,2,0}'::integer[]),

@@ -10,9 +10,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use Calls;
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 # Makes the session load the library of the functions.
 sub preload

@@ -10,9 +10,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 plan skip_all => 'make t/toast_pages.so has not been run'
   unless -e built('toast_pages.so');

@@ -12,9 +12,6 @@ use JSON::PP qw(decode_json);
 use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
-use PostgreSQL::Test::Cluster;
-use PostgreSQL::Test::Utils;
-use Test::More;
 
 my $root = "$FindBin::RealBin/../..";
 my ($version) =
