@@ -15,6 +15,18 @@
 
 #define LENGTH(array)	((int) (sizeof(array) / sizeof((array)[0])))
 
+/* Frees what a variable points to, where its scope ends. */
+static inline void
+free_owned(void *variable)
+{
+	void	   *memory;
+
+	memcpy(&memory, variable, sizeof(memory));
+	free(memory);
+}
+
+#define OWNED		__attribute__((cleanup(free_owned)))
+
 /* The tests to run, from the command line. */
 typedef struct Options
 {

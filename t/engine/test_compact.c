@@ -53,7 +53,7 @@ try_selection(EngineRequest request, const void *in, const uint8_t *mask,
 {
 	int			size = kind_size(request.kinds[0]);
 	bool		positions = PARAMETERS(&request, CompactParameters)->positions;
-	char	   *results = malloc(request.count * sizeof(int64_t));
+	OWNED char *results = malloc(request.count * sizeof(int64_t));
 	int64_t		kept = 0;
 
 	if (positions)
@@ -70,7 +70,6 @@ try_selection(EngineRequest request, const void *in, const uint8_t *mask,
 	}
 	expect_results(&request, INPUTS(in, mask), &(Expected) {kept, results},
 				   what, data);
-	free(results);
 }
 
 /* Elements in a range, and those outside of it, and their positions. */
@@ -170,10 +169,10 @@ test_masks(EngineRequest request, const void *in, uint8_t *mask,
 static void
 test_compact(int64_t count, int data)
 {
-	void	   *in = malloc(count * sizeof(int64_t));
-	uint8_t    *mask = malloc(count);
-	uint8_t    *bitmap = malloc(count / 8 + 1);
-	bool	   *selected = malloc(count * sizeof(bool));
+	OWNED void *in = malloc(count * sizeof(int64_t));
+	OWNED uint8_t *mask = malloc(count);
+	OWNED uint8_t *bitmap = malloc(count / 8 + 1);
+	OWNED bool *selected = malloc(count * sizeof(bool));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
@@ -184,10 +183,6 @@ test_compact(int64_t count, int data)
 		test_ranges(request, in, selected, data);
 		test_masks(request, in, mask, bitmap, selected, data);
 	}
-	free(in);
-	free(mask);
-	free(bitmap);
-	free(selected);
 }
 
 TEST_FAMILY(compact)

@@ -23,14 +23,13 @@ try_predicate(EngineRequest request, const void *in, int data)
 {
 	const EnginePredicate *predicate =
 		&PARAMETERS(&request, CompareParameters)->predicate;
-	uint8_t    *flags = malloc(request.count);
+	OWNED uint8_t *flags = malloc(request.count);
 
 	for (int64_t i = 0; i < request.count; i++)
 		flags[i] = selects(request.kinds[0], predicate,
 						   order_at(request.kinds[0], in, i));
 	expect_results(&request, INPUTS(in), &(Expected) {request.count, flags},
 				   "compare", data);
-	free(flags);
 }
 
 static void
@@ -38,7 +37,7 @@ try_pairs(EngineRequest request, const void *a, const void *b, int data)
 {
 	const ComparePairsParameters *parameters =
 		PARAMETERS(&request, ComparePairsParameters);
-	uint8_t    *flags = malloc(request.count);
+	OWNED uint8_t *flags = malloc(request.count);
 
 	for (int64_t i = 0; i < request.count; i++)
 	{
@@ -50,13 +49,12 @@ try_pairs(EngineRequest request, const void *a, const void *b, int data)
 	}
 	expect_results(&request, INPUTS(a, b), &(Expected) {request.count, flags},
 				   "compare pairs", data);
-	free(flags);
 }
 
 static void
 test_pairs(EngineRequest request, const void *a, int data)
 {
-	char	   *b = malloc(request.count * sizeof(int64_t));
+	OWNED char *b = malloc(request.count * sizeof(int64_t));
 	int			size = kind_size(request.kinds[0]);
 
 	request.operation = ENGINE_COMPARE_PAIRS;
@@ -72,13 +70,12 @@ test_pairs(EngineRequest request, const void *a, int data)
 		};
 		try_pairs(request, a, b, data);
 	}
-	free(b);
 }
 
 static void
 test_compare(int64_t count, int data)
 {
-	void	   *in = malloc(count * sizeof(int64_t));
+	OWNED void *in = malloc(count * sizeof(int64_t));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
@@ -105,7 +102,6 @@ test_compare(int64_t count, int data)
 		memset(&request.parameters, 0, sizeof(request.parameters));
 		test_pairs(request, in, data);
 	}
-	free(in);
 }
 
 TEST_FAMILY(compare)

@@ -21,7 +21,7 @@ test_cpu_clones(int64_t count, int data)
 {
 	EngineRequest request = {.count = count};
 	CpuLevel	before = (CpuLevel) cpu_level;
-	uint8_t    *bits = malloc(count);
+	OWNED uint8_t *bits = malloc(count);
 	int64_t		(*earlier) (const uint8_t *, int64_t, int64_t) = NULL;
 
 	memset(bits, 0x81, count);
@@ -34,7 +34,6 @@ test_cpu_clones(int64_t count, int data)
 		earlier = chosen;
 	}
 	(void) cpu_choose(before);
-	free(bits);
 }
 
 TEST_FAMILY(cpu_clones)

@@ -59,14 +59,13 @@ static EngineOverflow
 reckon_floats(ElementKind kind, const void *a, const void *b, int64_t count,
 			  EngineDot *dot)
 {
-	double	   *products = malloc(count * sizeof(double));
+	OWNED double *products = malloc(count * sizeof(double));
 	EngineOverflow overflow = OVERFLOW_NONE;
 
 	for (int64_t i = 0; i < count; i++)
 		products[i] = times(kind, number_at(kind, a, i), number_at(kind, b, i),
 							&overflow);
 	dot->floats = sum_in_order(kind, products, count, &overflow);
-	free(products);
 	return overflow;
 }
 
@@ -154,8 +153,8 @@ test_overflow(ElementKind kind, void *a, void *b, int64_t count)
 static void
 test_dot(int64_t count, int data)
 {
-	void	   *a = malloc(count * sizeof(int64_t));
-	void	   *b = malloc(count * sizeof(int64_t));
+	OWNED void *a = malloc(count * sizeof(int64_t));
+	OWNED void *b = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
@@ -170,8 +169,6 @@ test_dot(int64_t count, int data)
 		if (data == 0 && kind_is_float(kind))
 			test_overflow(kind, a, b, count);
 	}
-	free(a);
-	free(b);
 }
 
 TEST_FAMILY(dot)

@@ -53,10 +53,10 @@ static void
 try_buckets(ElementKind kind, const void *in, int64_t count, int data,
 			int64_t longest)
 {
-	int64_t    *ends = malloc(count * sizeof(int64_t));
+	OWNED int64_t *ends = malloc(count * sizeof(int64_t));
 	int64_t		buckets = make_ends(count, longest, ends);
 	size_t		bytes = buckets * sizeof(EngineExtremes);
-	EngineExtremes *extremes = malloc(bytes);
+	OWNED EngineExtremes *extremes = malloc(bytes);
 	EngineRequest request = make_request(ENGINE_EXTREMES, kind, KIND_INT4,
 										 count);
 
@@ -66,8 +66,6 @@ try_buckets(ElementKind kind, const void *in, int64_t count, int data,
 	find_extremes(kind, in, count, ends, buckets, extremes);
 	expect_results(&request, INPUTS(in), &(Expected) {.summary = extremes},
 				   "extremes", data);
-	free(ends);
-	free(extremes);
 }
 
 static void
@@ -78,7 +76,7 @@ test_extremes(int64_t count, int data)
 	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
 		ElementKind kind = (ElementKind) k;
-		void	   *in = malloc(count * kind_size(kind));
+		OWNED void *in = malloc(count * kind_size(kind));
 
 		make_data(kind, data, in, count);
 		for (int i = 0; i < LENGTH(longest); i++)
@@ -86,7 +84,6 @@ test_extremes(int64_t count, int data)
 			if (count <= MANY || (k + i + data) % 4 == 0)
 				try_buckets(kind, in, count, data, longest[i]);
 		}
-		free(in);
 	}
 }
 

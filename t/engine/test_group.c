@@ -95,9 +95,9 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 		   Lengths lengths, int64_t count, int data)
 {
 	int			size = kind_size(kind);
-	char	   *in = malloc(count * size);
-	char	   *results = malloc(count * size);
-	int32_t    *starts = malloc(count * sizeof(int32_t));
+	OWNED char *in = malloc(count * size);
+	OWNED char *results = malloc(count * size);
+	OWNED int32_t *starts = malloc(count * sizeof(int32_t));
 	int64_t		groups = make_starts(lengths, count, starts);
 	EngineRequest request = make_request(ENGINE_GROUP, kind, kind, count);
 	Expected	expected = {groups, results, .any_overflow = true};
@@ -110,9 +110,6 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 	if (expected.overflow != OVERFLOW_NONE)
 		expected.results = NULL;
 	expect_results(&request, INPUTS(in), &expected, "groups", data);
-	free(in);
-	free(results);
-	free(starts);
 }
 
 /* Elements that are not numbers have only minima and maxima. */

@@ -89,10 +89,10 @@ static void
 try_thresholds(ElementKind kind, const void *in, int64_t count, int data,
 			   int nthresholds)
 {
-	uint64_t   *thresholds = malloc(nthresholds * sizeof(uint64_t) + 1);
-	void	   *table = malloc(nthresholds * sizeof(uint64_t) + 1);
-	int32_t    *buckets = malloc(count * sizeof(int32_t));
-	int32_t    *counts = calloc(nthresholds + 1, sizeof(int32_t));
+	OWNED uint64_t *thresholds = malloc(nthresholds * sizeof(uint64_t) + 1);
+	OWNED void *table = malloc(nthresholds * sizeof(uint64_t) + 1);
+	OWNED int32_t *buckets = malloc(count * sizeof(int32_t));
+	OWNED int32_t *counts = calloc(nthresholds + 1, sizeof(int32_t));
 	EngineRequest request = make_request(ENGINE_BUCKET, kind, KIND_INT4, count);
 
 	request.table = table;
@@ -110,16 +110,12 @@ try_thresholds(ElementKind kind, const void *in, int64_t count, int data,
 	request.summary_bytes = (nthresholds + 1) * sizeof(int32_t);
 	expect_results(&request, INPUTS(in), &(Expected) {.summary = counts},
 				   "histogram", data);
-	free(thresholds);
-	free(table);
-	free(buckets);
-	free(counts);
 }
 
 static void
 test_histogram(int64_t count, int data)
 {
-	void	   *in = malloc(count * sizeof(int64_t));
+	OWNED void *in = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < ELEMENT_KINDS; i++)
 	{
@@ -134,7 +130,6 @@ test_histogram(int64_t count, int data)
 							   threshold_counts[t]);
 		}
 	}
-	free(in);
 }
 
 TEST_FAMILY(histogram)

@@ -106,7 +106,7 @@ try_places(const TestSeries *series, const char *places, int64_t count,
 		   int data, const InterpolateParameters *parameters)
 {
 	int			size = kind_size(series->kind);
-	double	   *values = malloc(count * sizeof(double));
+	OWNED double *values = malloc(count * sizeof(double));
 	int64_t		nulls = 0;
 	Expected	expected = {count, values, .errors = &nulls};
 	EngineRequest request = make_request(ENGINE_INTERPOLATE, series->kind,
@@ -122,7 +122,6 @@ try_places(const TestSeries *series, const char *places, int64_t count,
 		nulls += interpolate_is_null(values[i]);
 	}
 	expect_results(&request, INPUTS(places), &expected, "interpolate", data);
-	free(values);
 }
 
 static void
@@ -133,7 +132,7 @@ test_interpolate(int64_t count, int data)
 	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
 		ElementKind kind = (ElementKind) k;
-		char	   *places = malloc(count * kind_size(kind));
+		OWNED char *places = malloc(count * kind_size(kind));
 
 		for (int i = 0; i < LENGTH(points); i++)
 		{
@@ -158,7 +157,6 @@ test_interpolate(int64_t count, int data)
 			free(series.table);
 			free(series.indexes);
 		}
-		free(places);
 	}
 }
 

@@ -107,7 +107,7 @@ make_x(double *x, int64_t count)
 static void
 try_lttb(const Points *points, int64_t count, int data, int64_t n)
 {
-	int32_t    *chosen = malloc(n * sizeof(int32_t));
+	OWNED int32_t *chosen = malloc(n * sizeof(int32_t));
 	EngineRequest request = make_request(ENGINE_LTTB, points->kind, KIND_INT4,
 										 count);
 
@@ -119,7 +119,6 @@ try_lttb(const Points *points, int64_t count, int data, int64_t n)
 	expect_results(&request, INPUTS(points->y, points->x),
 				   &(Expected) {n, chosen}, points->x == NULL ? "places" :
 				   points->x_kind == KIND_INT4 ? "positions" : "x", data);
-	free(chosen);
 }
 
 /*
@@ -145,24 +144,21 @@ try_numbers(const Points *points, int64_t count, int data)
 static void
 test_lttb(int64_t count, int data)
 {
-	int32_t    *positions = malloc(count * sizeof(int32_t));
-	double	   *x = malloc(count * sizeof(double));
+	OWNED int32_t *positions = malloc(count * sizeof(int32_t));
+	OWNED double *x = malloc(count * sizeof(double));
 
 	make_positions(positions, count);
 	make_x(x, count);
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
 		ElementKind kind = number_kinds[i];
-		void	   *in = malloc(count * kind_size(kind));
+		OWNED void *in = malloc(count * kind_size(kind));
 
 		make_data(kind, data, in, count);
 		try_numbers(&(Points) {kind, in, KIND_INT4, NULL}, count, data);
 		try_numbers(&(Points) {kind, in, KIND_INT4, positions}, count, data);
 		try_numbers(&(Points) {kind, in, KIND_FLOAT8, x}, count, data);
-		free(in);
 	}
-	free(positions);
-	free(x);
 }
 
 TEST_FAMILY(lttb)

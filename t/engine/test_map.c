@@ -81,8 +81,8 @@ try_elements(EngineRequest request, ElementOperator op, const void *a,
 {
 	ElementKind kind = request.kinds[0];
 	bool		zips = request.operation == ENGINE_ZIP;
-	void	   *results = malloc(request.count * kind_size(kind));
-	bool	   *undefined = malloc(request.count);
+	OWNED void *results = malloc(request.count * kind_size(kind));
+	OWNED bool *undefined = malloc(request.count);
 	Expected	expected = {
 		.count = request.count,
 		.results = results,
@@ -106,8 +106,6 @@ try_elements(EngineRequest request, ElementOperator op, const void *a,
 	}
 	expect_results(&request, INPUTS(a_step > 0 ? a : b, zips ? b : NULL),
 				   &expected, zips ? "zip" : "map", data);
-	free(results);
-	free(undefined);
 }
 
 /* Elements that are less likely to cause an error: their last bits alone. */
@@ -164,8 +162,8 @@ test_bins(ElementKind kind, const char *a, int64_t count, int data)
 		.least = kind == KIND_INT4 ? INT32_MIN : INT64_MIN,
 		.times = random_bits() % 2
 	};
-	char	   *results = malloc(count * sizeof(int64_t));
-	bool	   *errors = calloc(count, sizeof(bool));
+	OWNED char *results = malloc(count * sizeof(int64_t));
+	OWNED bool *errors = calloc(count, sizeof(bool));
 	EngineRequest request = make_request(ENGINE_MAP, kind, kind, count);
 	Expected	expected = {count, results, .undefined = errors};
 
@@ -188,8 +186,6 @@ test_bins(ElementKind kind, const char *a, int64_t count, int data)
 			expected.overflow = OVERFLOW_UP;
 	}
 	expect_results(&request, INPUTS(a), &expected, "bins", data);
-	free(results);
-	free(errors);
 }
 
 /* One error, of the last element. */
@@ -211,7 +207,7 @@ test_last_error(ElementKind kind, char *a, char *b, int64_t count, int data)
 static void
 test_bytes(uint8_t *a, uint8_t *b, int64_t count, int data)
 {
-	uint8_t    *results = malloc(count);
+	OWNED uint8_t *results = malloc(count);
 
 	for (int64_t i = 0; i < count; i++)
 	{
@@ -231,14 +227,13 @@ test_bytes(uint8_t *a, uint8_t *b, int64_t count, int data)
 		expect_results(&request, INPUTS(a, b), &(Expected) {count, results},
 					   "and, or", data);
 	}
-	free(results);
 }
 
 static void
 test_map(int64_t count, int data)
 {
-	char	   *a = malloc(count * sizeof(int64_t));
-	char	   *b = malloc(count * sizeof(int64_t));
+	OWNED char *a = malloc(count * sizeof(int64_t));
+	OWNED char *b = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
@@ -254,8 +249,6 @@ test_map(int64_t count, int data)
 		test_last_error(kind, a, b, count, data);
 	}
 	test_bytes((uint8_t *) a, (uint8_t *) b, count, data);
-	free(a);
-	free(b);
 }
 
 TEST_FAMILY(map)

@@ -60,9 +60,9 @@ try_table(ElementKind kind, const char *in, int64_t count, int data,
 		  int nkeys, bool dense)
 {
 	int			size = kind_size(kind);
-	uint64_t   *keys = malloc(nkeys * sizeof(uint64_t));
-	char	   *table = malloc(nkeys * sizeof(uint64_t));
-	char	   *found = malloc(count * size);
+	OWNED uint64_t *keys = malloc(nkeys * sizeof(uint64_t));
+	OWNED char *table = malloc(nkeys * sizeof(uint64_t));
+	OWNED char *found = malloc(count * size);
 	EngineRequest request = make_request(ENGINE_MEMBERS, kind, kind, count);
 
 	request.table = table;
@@ -91,15 +91,12 @@ try_table(ElementKind kind, const char *in, int64_t count, int data,
 		expect_results(&request, INPUTS(in), &(Expected) {results, found},
 					   outside ? "no members" : "members", data);
 	}
-	free(keys);
-	free(table);
-	free(found);
 }
 
 static void
 test_members(int64_t count, int data)
 {
-	char	   *in = malloc(count * sizeof(int64_t));
+	OWNED char *in = malloc(count * sizeof(int64_t));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
@@ -115,7 +112,6 @@ test_members(int64_t count, int data)
 					  random_bits() % 3 == 0);
 		}
 	}
-	free(in);
 }
 
 TEST_FAMILY(members)

@@ -14,8 +14,8 @@ has_elements(ElementKind kind, const void *in, int64_t count,
 {
 	PackedArray packed = {.kind = kind, .count = count};
 	int64_t		front = packed_front(&packed);
-	char	   *array = malloc(front + length);
-	char	   *elements = malloc(count * kind_size(kind));
+	OWNED char *array = malloc(front + length);
+	OWNED char *elements = malloc(count * kind_size(kind));
 	bool		right;
 
 	memcpy(array + front, bytes, length);
@@ -23,8 +23,6 @@ has_elements(ElementKind kind, const void *in, int64_t count,
 	right = packed.length == front + length &&
 		packed_unpack(&packed, array, 0, count, elements) == PACKED_OK &&
 		memcmp(elements, in, count * kind_size(kind)) == 0;
-	free(array);
-	free(elements);
 	return right;
 }
 
@@ -32,10 +30,10 @@ static void
 try_kind(ElementKind kind, const void *in, int64_t count, int data)
 {
 	int64_t		nblocks = packed_blocks(count);
-	char	   *bytes = malloc(8 * count);
-	PackedBlock *blocks = malloc(nblocks * sizeof(PackedBlock));
-	char	   *expected = malloc(packed_most_blocks(kind, count));
-	PackedBlock *described = malloc(nblocks * sizeof(PackedBlock));
+	OWNED char *bytes = malloc(8 * count);
+	OWNED PackedBlock *blocks = malloc(nblocks * sizeof(PackedBlock));
+	OWNED char *expected = malloc(packed_most_blocks(kind, count));
+	OWNED PackedBlock *described = malloc(nblocks * sizeof(PackedBlock));
 	int64_t		length = packed_pack(kind, in, count, expected, described);
 	EngineRequest request = make_request(ENGINE_PACK, kind, KIND_UINT1, count);
 	EngineResult result;
@@ -52,10 +50,6 @@ try_kind(ElementKind kind, const void *in, int64_t count, int data)
 				   has_elements(kind, in, count, bytes, length, blocks),
 				   &request, "pack", data);
 	}
-	free(bytes);
-	free(blocks);
-	free(expected);
-	free(described);
 }
 
 static void
@@ -64,12 +58,11 @@ test_pack(int64_t count, int data)
 	for (int k = 0; k < ELEMENT_KINDS; k++)
 	{
 		ElementKind kind = (ElementKind) k;
-		void	   *in = malloc(count * kind_size(kind));
+		OWNED void *in = malloc(count * kind_size(kind));
 
 		make_data(kind, data, in, count);
 		if (count <= MANY || (k + data) % 4 == 0)
 			try_kind(kind, in, count, data);
-		free(in);
 	}
 }
 

@@ -77,9 +77,9 @@ test_parts(const Case *this)
 	PackedArray packed = this->packed;
 	int			size = kind_size(packed.kind);
 	int64_t		present = packed_present(&packed);
-	uint8_t    *array = malloc(packed_most(&packed));
-	PackedBlock *blocks = malloc((packed_blocks(present) + 1) *
-								 sizeof(PackedBlock));
+	OWNED uint8_t *array = malloc(packed_most(&packed));
+	OWNED PackedBlock *blocks = malloc((packed_blocks(present) + 1) *
+									   sizeof(PackedBlock));
 	uint8_t    *end = array + packed_front(&packed);
 
 	for (int64_t done = 0; done < present;)
@@ -102,8 +102,6 @@ test_parts(const Case *this)
 	expect_case(packed.length == this->packed.length &&
 				memcmp(array, this->array, packed.length) == 0, this,
 				"packed in parts");
-	free(blocks);
-	free(array);
 }
 
 /* Unpacks a range of elements. */
@@ -111,14 +109,13 @@ static void
 test_range(const Case *this, int64_t first, int64_t count)
 {
 	int			size = kind_size(this->packed.kind);
-	uint8_t    *elements = malloc(count * size + 1);
+	OWNED uint8_t *elements = malloc(count * size + 1);
 	PackedStatus status = packed_unpack(&this->packed, this->array, first,
 										count, elements);
 
 	expect_case(status == PACKED_OK &&
 				memcmp(elements, this->elements + first * size,
 					   count * size) == 0, this, "unpacked");
-	free(elements);
 }
 
 /* The NULL bitmap of a range of all elements. */
@@ -126,7 +123,7 @@ static void
 test_nulls(const Case *this, int64_t first, int64_t count)
 {
 	int64_t		bytes = (count + 7) / 8;
-	uint8_t    *bitmap = malloc(bytes + 1);
+	OWNED uint8_t *bitmap = malloc(bytes + 1);
 	int64_t		before = 0;
 	int64_t		present = 0;
 	int64_t		found_before;
@@ -146,7 +143,6 @@ test_nulls(const Case *this, int64_t first, int64_t count)
 		same = expected == (bitmap[i / 8] >> i % 8 & 1);
 	}
 	expect_case(same && found == present, this, "NULLs");
-	free(bitmap);
 }
 
 /* Reads a slice by the bytes alone that have to do with it. */

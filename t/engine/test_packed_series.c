@@ -127,13 +127,12 @@ pack_all(PackedArray *packed, const void *elements, const uint8_t *bitmap)
 {
 	int64_t		present = packed_present(packed);
 	uint8_t    *array = malloc(packed_most(packed));
-	PackedBlock *blocks = malloc((packed_blocks(present) + 1) *
-								 sizeof(PackedBlock));
+	OWNED PackedBlock *blocks = malloc((packed_blocks(present) + 1) *
+									   sizeof(PackedBlock));
 
 	(void) packed_pack(packed->kind, elements, present,
 					   array + packed_front(packed), blocks);
 	packed_write_front(packed, bitmap, blocks, array);
-	free(blocks);
 	return realloc(array, packed->length);
 }
 

@@ -271,9 +271,9 @@ try_ranges(RangeTest *test, int data)
 	};
 	int64_t		count = most_results(&test->request);
 	bool		has_places = test->request.table_bytes > 0;
-	char	   *results = calloc(count, sizeof(double));
-	bool	   *undefined = calloc(count, 1);
-	bool	   *exist = calloc(count, 1);
+	OWNED char *results = calloc(count, sizeof(double));
+	OWNED bool *undefined = calloc(count, 1);
+	OWNED bool *exist = calloc(count, 1);
 	int64_t		no_errors = 0;
 	Expected	expected = {
 		.count = count,
@@ -300,9 +300,6 @@ try_ranges(RangeTest *test, int data)
 		expected.results = NULL;
 	expect_results(&test->request, INPUTS(test->x, test->elements),
 				   &expected, names[test->parameters->op], data);
-	free(results);
-	free(undefined);
-	free(exist);
 }
 
 /* Floats whose sums do not overflow, among them some that are not finite. */
@@ -359,9 +356,9 @@ test_range_window(int64_t count, int data)
 	const int64_t series[] = {1, count, 17 + count / 100, 2 * count + 1};
 	int			rounds = count > MANY ? 6 : count > 2000 ? 14 : 70;
 	int64_t		most = 2 * count + 18;
-	char	   *places = malloc(count * sizeof(double));
-	char	   *x = malloc(most * sizeof(double));
-	char	   *elements = malloc(most * sizeof(double));
+	OWNED char *places = malloc(count * sizeof(double));
+	OWNED char *x = malloc(most * sizeof(double));
+	OWNED char *elements = malloc(most * sizeof(double));
 	RangeTest	test = {
 		.sums = malloc((most + 1) * sizeof(WideSum)),
 		.first = malloc(count * sizeof(int64_t)),
@@ -413,9 +410,6 @@ test_range_window(int64_t count, int data)
 				test_value(test.kind, elements, i).integer;
 		try_ranges(&test, data);
 	}
-	free(places);
-	free(x);
-	free(elements);
 	free(test.sums);
 	free(test.first);
 	free(test.end);

@@ -33,8 +33,8 @@ static bool
 try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 		 int64_t count, int data)
 {
-	double	   *ys = doubles_of(y_kind, y, count);
-	double	   *xs = doubles_of(x_kind, x, count);
+	OWNED double *ys = doubles_of(y_kind, y, count);
+	OWNED double *xs = doubles_of(x_kind, x, count);
 	EngineRegr	regr;
 	EngineRequest request = {
 		.operation = ENGINE_REGR,
@@ -60,8 +60,6 @@ try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 				 (regr.x_differs != 0) == differ(xs, count))),
 			   &request, "regr", data);
 	}
-	free(ys);
-	free(xs);
 	return overflow != OVERFLOW_NONE;
 }
 
@@ -98,8 +96,8 @@ test_last(double *y, double *x, int64_t count)
 static void
 test_regr(int64_t count, int data)
 {
-	void	   *y = malloc(count * sizeof(int64_t));
-	void	   *x = malloc(count * sizeof(int64_t));
+	OWNED void *y = malloc(count * sizeof(int64_t));
+	OWNED void *x = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
@@ -115,8 +113,6 @@ test_regr(int64_t count, int data)
 	}
 	if (data == 0 && count > 1)
 		test_last(y, x, count);
-	free(y);
-	free(x);
 }
 
 TEST_FAMILY(regr)

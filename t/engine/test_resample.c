@@ -160,13 +160,12 @@ try_bins(ElementKind from, const void *at, ElementKind kind,
 	if (bins.low)
 	{
 		EngineResult result;
-		char	   *memory = malloc(count * sizeof(int64_t));
+		OWNED char *memory = malloc(count * sizeof(int64_t));
 
 		request.outputs[0].memory = memory;
 		if (run_request(&request, at, numbers, &result))
 			expect(result.overflow != OVERFLOW_NONE && result.errors == 0,
 				   &request, "range of bins", data);
-		free(memory);
 		return;
 	}
 	request.summary_bytes = bins.count * resample_bin_bytes(kind);
@@ -226,8 +225,8 @@ static void
 test_resample(int64_t count, int data)
 {
 	static const int64_t strides[] = {1, 7, 1000, 61000, INT32_MAX, INT64_MAX};
-	void	   *at = malloc(count * sizeof(int64_t));
-	void	   *numbers = malloc(count * sizeof(int64_t));
+	OWNED void *at = malloc(count * sizeof(int64_t));
+	OWNED void *numbers = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
@@ -256,8 +255,6 @@ test_resample(int64_t count, int data)
 		if (count > 1)
 			try_descending(kind, at, numbers, count);
 	}
-	free(at);
-	free(numbers);
 }
 
 TEST_FAMILY(resample)

@@ -70,7 +70,7 @@ static void
 check_pair(EngineOperation first, EngineOperation second,
 		   const int32_t *elements, int64_t count, int data)
 {
-	int32_t    *memory = malloc(4 * count * sizeof(int32_t));
+	OWNED int32_t *memory = malloc(4 * count * sizeof(int32_t));
 	int32_t    *one = memory;
 	int32_t    *two = memory + count;
 	int32_t    *out = memory + 2 * count;
@@ -101,7 +101,6 @@ check_pair(EngineOperation first, EngineOperation second,
 	}
 	if (stayed.resident != 0)
 		gpu_engine_give_back(options.context, stayed.device, stayed.resident);
-	free(memory);
 }
 
 /* A request that takes elements of a table of as many. */
@@ -122,7 +121,7 @@ complete_take(const void *table, int64_t count, void *out)
 static void
 check_table(const int32_t *elements, int64_t count, int data)
 {
-	int32_t    *memory = malloc(4 * count * sizeof(int32_t));
+	OWNED int32_t *memory = malloc(4 * count * sizeof(int32_t));
 	int32_t    *positions = memory;
 	int32_t    *table = memory + count;
 	int32_t    *expected = memory + 2 * count;
@@ -154,7 +153,6 @@ check_table(const int32_t *elements, int64_t count, int data)
 	check_resident(&then, expected, out, data);
 	gpu_engine_give_back(options.context, then.device, then.resident);
 	gpu_engine_give_back(options.context, stayed.device, stayed.resident);
-	free(memory);
 }
 
 /* Sorts an array twice, and lets the second result stay. */
@@ -174,7 +172,7 @@ sort_and_stay(const int32_t *elements, int64_t count, int32_t *sorted,
 static void
 check_joined(const int32_t *elements, int64_t count, int data)
 {
-	int32_t    *memory = malloc(3 * count * sizeof(int32_t));
+	OWNED int32_t *memory = malloc(3 * count * sizeof(int32_t));
 	int32_t    *sorted = memory;
 	int32_t    *expected = memory + count;
 	int32_t    *out = memory + 2 * count;
@@ -206,7 +204,6 @@ check_joined(const int32_t *elements, int64_t count, int data)
 	for (int i = 0; i < 2; i++)
 		gpu_engine_give_back(options.context, stayed[i].device,
 							 stayed[i].resident);
-	free(memory);
 }
 
 static void

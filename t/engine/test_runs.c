@@ -9,9 +9,9 @@ test_runs(int64_t count, int data)
 {
 	/* Runs begin at multiples of these. */
 	static const int lengths[] = {1, 3, 1536, 4096};
-	char	   *in = malloc(count * sizeof(int64_t));
-	char	   *heads = malloc(count * sizeof(int64_t));
-	int32_t    *starts = malloc(count * sizeof(int32_t));
+	OWNED char *in = malloc(count * sizeof(int64_t));
+	OWNED char *heads = malloc(count * sizeof(int64_t));
+	OWNED int32_t *starts = malloc(count * sizeof(int32_t));
 
 	for (int variant = 0; variant < ELEMENT_KINDS * 4; variant++)
 	{
@@ -41,9 +41,6 @@ test_runs(int64_t count, int data)
 			}, second ? "runs and starts" : "runs", data);
 		}
 	}
-	free(in);
-	free(heads);
-	free(starts);
 }
 
 TEST_FAMILY(runs)

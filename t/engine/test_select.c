@@ -99,7 +99,7 @@ static const Change changes[] = {
 static void
 test_kind(ElementKind kind, int64_t count, int data, const Change *change)
 {
-	void	   *in = malloc(count * kind_size(kind));
+	OWNED void *in = malloc(count * kind_size(kind));
 	int			size = kind_size(kind);
 	char		results[SELECT_MAX_RANKS * sizeof(int64_t)];
 	int64_t		ranks[SELECT_MAX_RANKS];
@@ -121,7 +121,6 @@ test_kind(ElementKind kind, int64_t count, int data, const Change *change)
 		expect_results(&request, INPUTS(in), &(Expected) {nranks, results},
 					   change->name, data);
 	}
-	free(in);
 	free(sorted);
 }
 

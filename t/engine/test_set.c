@@ -55,7 +55,7 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 {
 	int			size = kind_size(kind);
 	const char *b = in + first * size;
-	char	   *elements = malloc(count * size);
+	OWNED char *elements = malloc(count * size);
 	int64_t		unordered = (in_order(kind, in, first) ? 0 : 1) +
 		(in_order(kind, b, count - first) ? 0 : 2);
 
@@ -80,13 +80,12 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 					   "results of a set operation", data);
 		}
 	}
-	free(elements);
 }
 
 static void
 test_set(int64_t count, int data)
 {
-	char	   *in = malloc(count * sizeof(int64_t));
+	OWNED char *in = malloc(count * sizeof(int64_t));
 
 	for (int variant = 0; variant < ELEMENT_KINDS * 7; variant++)
 	{
@@ -115,7 +114,6 @@ test_set(int64_t count, int data)
 		make_data(kind, 0, in + random_bits() % count * size, 1);
 		try_set(kind, in, first, count, data);
 	}
-	free(in);
 }
 
 TEST_FAMILY(set)

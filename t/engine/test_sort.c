@@ -394,11 +394,11 @@ static void
 test_kind(ElementKind kind, int64_t count, int data, const void *given)
 {
 	int			size = kind_size(kind);
-	void	   *in = malloc(count * size);
+	OWNED void *in = malloc(count * size);
 	Key		   *keys = malloc(count * sizeof(Key));
 	Sorted		sorted = {.in = in, .given = given};
-	void	   *results = malloc(count * sizeof(int64_t));
-	int32_t    *starts = malloc(count * sizeof(int32_t));
+	OWNED void *results = malloc(count * sizeof(int64_t));
+	OWNED int32_t *starts = malloc(count * sizeof(int32_t));
 
 	make_data(kind, data, in, count);
 	if (data == 0 && count % 2 == 0)
@@ -427,19 +427,16 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 			abandon(&sorted, count, data == 0, results, steps);
 	}
 	test_variants(kind, count, data, &sorted, results, starts);
-	free(in);
 	free(keys);
 	free(sorted.keys);
 	free(sorted.up);
 	free(sorted.down);
-	free(results);
-	free(starts);
 }
 
 static void
 test_sort(int64_t count, int data)
 {
-	int64_t    *given = malloc(count * sizeof(int64_t));
+	OWNED int64_t *given = malloc(count * sizeof(int64_t));
 
 	make_data(KIND_INT8, 0, given, count);
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
@@ -453,7 +450,6 @@ test_sort(int64_t count, int data)
 			around_zero || (uneven && kind_size((ElementKind) kind) >= 4))
 			test_kind((ElementKind) kind, count, data, given);
 	}
-	free(given);
 }
 
 TEST_FAMILY(sort)

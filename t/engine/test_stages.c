@@ -184,7 +184,7 @@ static void
 check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 {
 	EngineStage stages[MAX_STAGES + 1];
-	char	   *apart = malloc(3 * count * sizeof(int64_t));
+	OWNED char *apart = malloc(3 * count * sizeof(int64_t));
 	char	   *expected = apart + count * sizeof(int64_t);
 	char	   *out = expected + count * sizeof(int64_t);
 	ElementKind of = kind;
@@ -232,7 +232,6 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 	}
 	if (left >= 0)
 		expect(result.elements == left, &request, "elements", data);
-	free(apart);
 }
 
 static void

@@ -55,7 +55,7 @@ static EngineOverflow
 reckon_floats(ElementKind kind, const void *in, int64_t count,
 			  EngineStats *stats)
 {
-	double	   *elements = doubles_of(kind, in, count);
+	OWNED double *elements = doubles_of(kind, in, count);
 	EngineOverflow overflow = OVERFLOW_NONE;
 	PairSums	sums = sum_pairs(elements, elements, count, &overflow);
 
@@ -73,7 +73,6 @@ reckon_floats(ElementKind kind, const void *in, int64_t count,
 	}
 	stats->moments = (Moments) {sums.count, sums.sum[0], sums.squares[0]};
 	stats->own_sum = sum_in_order(kind, elements, count, &overflow);
-	free(elements);
 	return overflow;
 }
 
@@ -145,7 +144,7 @@ test_overflow(ElementKind kind, void *in, int64_t count)
 static void
 test_stats(int64_t count, int data)
 {
-	void	   *in = malloc(count * sizeof(int64_t));
+	OWNED void *in = malloc(count * sizeof(int64_t));
 
 	for (int i = 0; i < NUMBER_KINDS; i++)
 	{
@@ -156,7 +155,6 @@ test_stats(int64_t count, int data)
 		if (data == 0 && kind_is_float(kind) && count > 1)
 			test_overflow(kind, in, count);
 	}
-	free(in);
 }
 
 TEST_FAMILY(stats)

@@ -19,9 +19,9 @@ try_take(ElementKind kind, bool bits, const int32_t *positions, int64_t count,
 		 int data, int64_t length)
 {
 	int			size = kind_size(kind);
-	char	   *table = malloc(length * size + 1);
-	char	   *taken = calloc(count, size);
-	uint8_t    *found = calloc(1, count / 8 + 1);
+	OWNED char *table = malloc(length * size + 1);
+	OWNED char *taken = calloc(count, size);
+	OWNED uint8_t *found = calloc(1, count / 8 + 1);
 	int64_t		missing = 0;
 	Expected	expected = {count, bits ? NULL : taken, .errors = &missing};
 	EngineRequest request = make_request(ENGINE_TAKE, KIND_INT4, kind, count);
@@ -45,9 +45,6 @@ try_take(ElementKind kind, bool bits, const int32_t *positions, int64_t count,
 	}
 	expected.summary = missing > 0 ? found : NULL;
 	expect_results(&request, INPUTS(positions), &expected, "take", data);
-	free(table);
-	free(taken);
-	free(found);
 }
 
 static void
@@ -56,7 +53,7 @@ test_take(int64_t count, int data)
 	static const ElementKind kinds[] = {
 		KIND_UINT1, KIND_INT2, KIND_FLOAT4, KIND_INT8
 	};
-	int32_t    *positions = malloc(count * sizeof(int32_t));
+	OWNED int32_t *positions = malloc(count * sizeof(int32_t));
 
 	for (int i = 0; i < 16; i++)
 	{
@@ -70,7 +67,6 @@ test_take(int64_t count, int data)
 		if (i % 4 == 0 && length > 0)
 			try_take(KIND_UINT1, true, positions, count, data, length);
 	}
-	free(positions);
 }
 
 TEST_FAMILY(take)

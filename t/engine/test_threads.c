@@ -90,8 +90,8 @@ run_case(EngineContext *context, const Case *this, int threads)
 	const void *inputs[ENGINE_INPUTS] = {
 		this->inputs[0], this->inputs[1], this->inputs[2]
 	};
-	void	   *memory = calloc(1, request.room * output_size(&request, 0) + 1);
-	void	   *summary = calloc(1, request.summary_bytes + 1);
+	OWNED void *memory = calloc(1, request.room * output_size(&request, 0) + 1);
+	OWNED void *summary = calloc(1, request.summary_bytes + 1);
 	EngineResult result;
 	bool		right;
 
@@ -104,8 +104,6 @@ run_case(EngineContext *context, const Case *this, int threads)
 		memcmp(memory, this->expected,
 			   result.count * output_size(&request, 0)) == 0 &&
 		memcmp(summary, this->summary, request.summary_bytes) == 0;
-	free(memory);
-	free(summary);
 	return right;
 }
 

@@ -279,7 +279,7 @@ test_job(const Source *source, bool forged)
 		source->packed.kind != KIND_UINT4 && random_bits() % 2 == 0;
 	int64_t		count = DIRECT_BYTES / size + 1 +
 		(int64_t) (random_bits() % (random_bits() % 16 == 0 ? 1500000 : 70000));
-	Run		   *run = calloc(1, sizeof(Run));
+	OWNED Run *run = calloc(1, sizeof(Run));
 	EngineStatus status;
 
 	run->source = source;
@@ -316,7 +316,6 @@ test_job(const Source *source, bool forged)
 				  "no blocks on the device", source->data);
 	free(run->expected);
 	free(run->out);
-	free(run);
 }
 
 static void

@@ -49,8 +49,8 @@ fill_text(int data, uint8_t *bytes, int64_t count)
 static void
 compare(EngineRequest *request, const void *in, const char *what, int data)
 {
-	char	   *results = malloc(request->count * MAX_OUT);
-	char	   *got = malloc(request->count * MAX_OUT + GUARD_BYTES);
+	OWNED char *results = malloc(request->count * MAX_OUT);
+	OWNED char *got = malloc(request->count * MAX_OUT + GUARD_BYTES);
 	EngineResult expected = reference_run(request, in, results);
 	EngineResult result;
 	size_t		size;
@@ -80,8 +80,6 @@ compare(EngineRequest *request, const void *in, const char *what, int data)
 			   (less || memcmp(got, results, bytes) == 0),
 			   request, what, data);
 	}
-	free(results);
-	free(got);
 }
 
 /* All operations on bytes, or the one on integers. */
@@ -119,8 +117,8 @@ compare_all(ElementKind kind, const void *in, int64_t count, int data)
 static void
 test_utf8(int64_t count, int data)
 {
-	uint8_t    *bytes = malloc(count);
-	int32_t    *values = malloc(count * sizeof(int32_t));
+	OWNED uint8_t *bytes = malloc(count);
+	OWNED int32_t *values = malloc(count * sizeof(int32_t));
 
 	fill_text(data, bytes, count);
 	make_data(KIND_INT4, data, values, count);
@@ -128,8 +126,6 @@ test_utf8(int64_t count, int data)
 		values[i] &= 0x3FFFFF >> (values[i] >> 24 & 3) * 5;
 	compare_all(KIND_UINT1, bytes, count, data);
 	compare_all(KIND_INT4, values, count, data);
-	free(bytes);
-	free(values);
 }
 
 /* Writes the sequence of boundary bytes with the number "number". */
@@ -200,9 +196,9 @@ static void
 test_round_trip(void)
 {
 	int64_t		count = 0x110000 - 0x800;
-	int32_t    *values = malloc(count * sizeof(int32_t));
-	uint8_t    *bytes = malloc(count * 4);
-	int32_t    *decoded = malloc(count * sizeof(int32_t));
+	OWNED int32_t *values = malloc(count * sizeof(int32_t));
+	OWNED uint8_t *bytes = malloc(count * 4);
+	OWNED int32_t *decoded = malloc(count * sizeof(int32_t));
 	EngineRequest request = make_request(ENGINE_UTF8_ENCODE, KIND_INT4,
 										 KIND_UINT1, count);
 	EngineResult result;
@@ -225,9 +221,6 @@ test_round_trip(void)
 			   memcmp(decoded, values, count * sizeof(int32_t)) == 0,
 			   &request, "decode all", 3);
 	}
-	free(values);
-	free(bytes);
-	free(decoded);
 }
 
 /*

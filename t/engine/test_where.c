@@ -11,7 +11,7 @@ try_choices(EngineRequest request, const uint8_t *mask, const char *a,
 {
 	const char *value = PARAMETERS(&request, WhereParameters)->value;
 	int			size = kind_size(request.kinds[1]);
-	char	   *chosen = malloc(request.count * size);
+	OWNED char *chosen = malloc(request.count * size);
 
 	for (int64_t i = 0; i < request.count; i++)
 		memcpy(chosen + i * size, mask[i] ? a + i * size :
@@ -19,15 +19,14 @@ try_choices(EngineRequest request, const uint8_t *mask, const char *a,
 	request.outputs[0].kind = request.kinds[1];
 	expect_results(&request, INPUTS(mask, a, b),
 				   &(Expected) {request.count, chosen}, "where", data);
-	free(chosen);
 }
 
 static void
 test_where(int64_t count, int data)
 {
-	uint8_t    *mask = malloc(count);
-	char	   *a = malloc(count * sizeof(int64_t));
-	char	   *b = malloc(count * sizeof(int64_t));
+	OWNED uint8_t *mask = malloc(count);
+	OWNED char *a = malloc(count * sizeof(int64_t));
+	OWNED char *b = malloc(count * sizeof(int64_t));
 
 	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
 	{
@@ -52,9 +51,6 @@ test_where(int64_t count, int data)
 		request.inputs = 3;
 		try_choices(request, mask, a, b, data);
 	}
-	free(mask);
-	free(a);
-	free(b);
 }
 
 TEST_FAMILY(where)

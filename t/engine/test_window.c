@@ -31,7 +31,7 @@ find_extremes(const EngineRequest *request, const void *elements,
 	ElementKind kind = request->kinds[0];
 	bool		least = PARAMETERS(request, WindowParameters)->op == SCAN_MIN;
 	int			size = kind_size(kind);
-	int64_t    *queue = malloc(request->count * sizeof(int64_t));
+	OWNED int64_t *queue = malloc(request->count * sizeof(int64_t));
 	int64_t		head = 0;
 	int64_t		tail = 0;
 	int64_t		next = 0;
@@ -51,7 +51,6 @@ find_extremes(const EngineRequest *request, const void *elements,
 		memcpy(results + i * size, (const char *) elements + queue[head] * size,
 			   size);
 	}
-	free(queue);
 }
 
 /* Puts an integer, and returns whether its kind has it. */
@@ -111,7 +110,7 @@ sum_integers(const EngineRequest *request, const void *elements,
 										request->count);
 	ElementKind kind = request->kinds[0];
 	ElementKind to = request->outputs[0].kind;
-	WideSum    *sums = malloc((request->count + 1) * sizeof(WideSum));
+	OWNED WideSum *sums = malloc((request->count + 1) * sizeof(WideSum));
 	bool		in_range = true;
 
 	sums[0] = 0;
@@ -129,7 +128,6 @@ sum_integers(const EngineRequest *request, const void *elements,
 			put_number(to, results, i,
 					  divide(sum, divisor_at(request, i, last - first + 1)));
 	}
-	free(sums);
 	return in_range;
 }
 
@@ -212,9 +210,9 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 										request->count);
 	ElementKind to = request->outputs[0].kind;
 	int64_t		count = request->count;
-	double	   *finite = calloc(count, sizeof(double));
-	double	   *p = malloc(count * sizeof(double));
-	double	   *s = malloc(count * sizeof(double));
+	OWNED double *finite = calloc(count, sizeof(double));
+	OWNED double *p = malloc(count * sizeof(double));
+	OWNED double *s = malloc(count * sizeof(double));
 	int64_t		seen[3] = {-1, -1, -1}; /* the last NaN and infinities */
 	int64_t		next = 0;
 	bool		in_range = true;
@@ -250,9 +248,6 @@ sum_floats(const EngineRequest *request, const void *elements, char *results)
 			sum /= divisor_at(request, i, last - first + 1);
 		put_number(to, results, i, sum);
 	}
-	free(finite);
-	free(p);
-	free(s);
 	return in_range;
 }
 
@@ -265,7 +260,7 @@ try_window(EngineRequest *request, const void *elements, int data)
 	};
 	const WindowParameters *parameters = PARAMETERS(request, WindowParameters);
 	ElementKind to = request->outputs[0].kind;
-	char	   *results = malloc(request->count * kind_size(to));
+	OWNED char *results = malloc(request->count * kind_size(to));
 	Expected	expected = {
 		.count = request->count,
 		.results = results,
@@ -286,7 +281,6 @@ try_window(EngineRequest *request, const void *elements, int data)
 	}
 	expect_results(request, INPUTS(elements), &expected, parameters->average ?
 				   "window average" : names[parameters->op], data);
-	free(results);
 }
 
 /* Integers so small that the sums of frames are in range. */
@@ -326,8 +320,8 @@ static void
 test_window(int64_t count, int data)
 {
 	static const ScanOperator ops[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
-	char	   *elements = malloc(count * sizeof(int64_t));
-	int32_t    *divisors = malloc(count * sizeof(int32_t));
+	OWNED char *elements = malloc(count * sizeof(int64_t));
+	OWNED int32_t *divisors = malloc(count * sizeof(int32_t));
 	int			rounds = count > MANY ? 1 : 3;
 
 	for (int64_t i = 0; i < count; i++)
@@ -359,8 +353,6 @@ test_window(int64_t count, int data)
 					   PARAMETERS(&request, WindowParameters)->following + 1);
 		try_window(&request, elements, data);
 	}
-	free(elements);
-	free(divisors);
 }
 
 TEST_FAMILY(window)

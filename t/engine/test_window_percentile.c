@@ -59,8 +59,8 @@ find_percentiles(const EngineRequest *request, const void *elements,
 	ElementKind kind = request->kinds[0];
 	int			size = kind_size(kind);
 	int64_t		count = request->count;
-	int64_t    *index = malloc(count * sizeof(int64_t));
-	int64_t    *element = malloc(count * sizeof(int64_t));
+	OWNED int64_t *index = malloc(count * sizeof(int64_t));
+	OWNED int64_t *element = malloc(count * sizeof(int64_t));
 	int64_t		entered = 0;
 	int64_t		left = 0;
 	int64_t		inside = 0;
@@ -111,8 +111,6 @@ find_percentiles(const EngineRequest *request, const void *elements,
 				   size);
 	}
 	free(counts.sums);
-	free(element);
-	free(index);
 }
 
 /* A place in the order, for qsort(). */
@@ -181,12 +179,12 @@ try_percentile(EngineRequest *request, char *elements, int data)
 	int64_t		count = request->count;
 	ElementKind kind = request->kinds[0];
 	ElementKind to = request->outputs[0].kind;
-	char	   *results = calloc(count, sizeof(int64_t));
-	uint8_t    *values = malloc(count);
-	bool	   *undefined = calloc(count, sizeof(bool));
-	int32_t    *table = malloc(2 * count * sizeof(int32_t));
-	uint64_t   *sorted = malloc(count * sizeof(uint64_t));
-	Ordered    *ordered = malloc(count * sizeof(Ordered));
+	OWNED char *results = calloc(count, sizeof(int64_t));
+	OWNED uint8_t *values = malloc(count);
+	OWNED bool *undefined = calloc(count, sizeof(bool));
+	OWNED int32_t *table = malloc(2 * count * sizeof(int32_t));
+	OWNED uint64_t *sorted = malloc(count * sizeof(uint64_t));
+	OWNED Ordered *ordered = malloc(count * sizeof(Ordered));
 	int64_t		counted = parameters->counted ? count : 0;
 	Expected	expected = {
 		.count = count,
@@ -219,12 +217,6 @@ try_percentile(EngineRequest *request, char *elements, int data)
 	expect_results(request, INPUTS(elements), &expected,
 				   parameters->continuous ? "moving percentile_cont" :
 				   "moving percentile_disc", data);
-	free(ordered);
-	free(sorted);
-	free(table);
-	free(undefined);
-	free(values);
-	free(results);
 }
 
 /* Frames of some widths, before or after an element or around it. */
@@ -254,7 +246,7 @@ static void
 test_window_percentile(int64_t count, int data)
 {
 	static const double fractions[] = {0, 0.5, 1, 0.25, 0.9, 0.001, 1 / 3.0};
-	char	   *elements = malloc(count * sizeof(int64_t));
+	OWNED char *elements = malloc(count * sizeof(int64_t));
 	int			rounds = count > MANY ? 14 : 56;
 
 	for (int number = 0; number < rounds; number++)
@@ -279,7 +271,6 @@ test_window_percentile(int64_t count, int data)
 			sort_elements(kind, elements, count);
 		try_percentile(&request, elements, data);
 	}
-	free(elements);
 }
 
 TEST_FAMILY(window_percentile)
