@@ -128,14 +128,13 @@ integer_variance(WideInteger sum, WideInteger squares, int64 count)
 {
 	WideInteger absolute = wide_magnitude(sum);
 	WideInteger numerator = multiply(squares, wide_integer(count, 0));
-	Datum		divisor;
 
 	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
 	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) == 0)
 		return NumericGetDatum(int64_to_numeric(0));
-	divisor = NUMERIC2(numeric_mul, NumericGetDatum(int64_to_numeric(count)),
-					   NumericGetDatum(int64_to_numeric(count - 1)));
-	return NUMERIC2(numeric_div, wide_numeric(numerator), divisor);
+	return NUMERIC2(numeric_div, wide_numeric(numerator),
+					wide_numeric(multiply(wide_integer(count, 0),
+										  wide_integer(count - 1, 0))));
 }
 
 /*
