@@ -23,7 +23,7 @@ array_overhead(int ndim, int64 nitems, int64 nulls)
 }
 
 /* The size of an array.  Raises 54000 if it exceeds the limits of arrays. */
-static Size
+static inline Size
 array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
 {
 	int64		values = nitems - nulls;
@@ -44,7 +44,7 @@ array_size(const ElementType *type, int ndim, int64 nitems, int64 nulls)
  * Begins an array of "nitems" elements, and of "size" bytes, in a place that
  * has room for it.
  */
-static void
+static inline void
 begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 		 int ndim, const int *dims, const int *lbounds,
 		 int64 nitems, int64 nulls, NullPlacement placement)
