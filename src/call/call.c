@@ -20,7 +20,6 @@
 #include "call/record.h"
 #include "settings.h"
 
-LastCall	last_call;
 LastCall	this_call;
 
 static uint64 calls = 0;
@@ -74,16 +73,15 @@ note_error(void *arg)
 void
 call_settle(void)
 {
-	if (this_call.function == NULL)
+	if (!this_call.under_way)
 		return;
 	if (this_call.choice.reason == CHOSEN_NONE)
 	{
 		this_call.choice.engine = NULL;
 		this_call.choice.reason = CHOSEN_FAILED_BEFORE;
 	}
-	last_call = this_call;
-	this_call.function = NULL;
-	call_stat_add(&last_call);
+	this_call.under_way = false;
+	call_stat_add(&this_call);
 }
 
 static void
@@ -101,6 +99,24 @@ call_init(void)
 		RegisterXactCallback(settle_at_end, NULL);
 }
 
+/* The call that the record is of is under way from now on. */
+static void
+go_on(void)
+{
+	this_call.under_way = true;
+	at_error.previous = error_context_stack;
+	error_context_stack = &at_error;
+}
+
+/* The call is no longer under way. */
+static void
+leave_call(void)
+{
+	error_context_stack = at_error.previous;
+	this_call.under_way = false;
+	this_call.step = NULL;
+}
+
 /*
  * Begins a call, which one of the functions call_end... ends.  Calls do not
  * nest: an argument that is a call has ended before.
@@ -108,7 +124,7 @@ call_init(void)
 void
 call_begin(const char *function)
 {
-	if (this_call.function != NULL)
+	if (this_call.under_way)
 		call_settle();
 	memset(&this_call, 0, offsetof(LastCall, choice));
 	this_call.choice.engine = NULL;
@@ -116,8 +132,7 @@ call_begin(const char *function)
 	this_call.function = function;
 	this_call.number = ++calls;
 	this_call.error = ERRCODE_INTERNAL_ERROR;	/* unless it ends */
-	at_error.previous = error_context_stack;
-	error_context_stack = &at_error;
+	go_on();
 }
 
 /* Like call_begin, for a function that opens no argument as an array. */
@@ -135,11 +150,16 @@ call_begin_at(FunctionCallInfo fcinfo, const char *function)
 LastCall
 call_suspend(void)
 {
-	LastCall	call = this_call;
+	ErrorContextCallback *context = error_context_stack;
+	LastCall	call;
 
-	if (call.function != NULL)
-		error_context_stack = at_error.previous;
-	this_call.function = NULL;
+	while (context != NULL && context != &at_error)
+		context = context->previous;
+	if (context == NULL)
+		call_settle();			/* nothing but a call that has failed */
+	call = this_call;
+	if (call.under_way)
+		leave_call();
 	return call;
 }
 
@@ -147,11 +167,23 @@ call_suspend(void)
 void
 call_resume(const LastCall *call)
 {
-	this_call = *call;
-	if (call->function == NULL)
+	if (!call->under_way)
 		return;
-	at_error.previous = error_context_stack;
-	error_context_stack = &at_error;
+	this_call = *call;
+	go_on();
+}
+
+/*
+ * Ends the call without recording it, because it was only a part of a call;
+ * "before" is what call_suspend has returned.  A part that fails is recorded
+ * all the same.
+ */
+void
+call_end_unrecorded(const LastCall *before)
+{
+	leave_call();
+	this_call = *before;
+	call_resume(before);
 }
 
 /*
@@ -191,16 +223,8 @@ log_call(const LastCall *call)
 					ran ? choice_in_words(&call->choice) : "nothing to do")));
 }
 
-static void
-leave_call(void)
-{
-	error_context_stack = at_error.previous;
-	this_call.function = NULL;
-	this_call.step = NULL;
-}
-
 /* Counts a call that is over. */
-static void
+static inline void
 count_call(const LastCall *call)
 {
 	const Choice *choice = &call->choice;
@@ -223,16 +247,6 @@ count_call(const LastCall *call)
 	}
 	if (call->timed)
 		calls->total_ms += call->total_ms;
-}
-
-/*
- * Ends the call without recording it, because it was only a part of a call.  A
- * part that fails is recorded all the same.
- */
-void
-call_end_unrecorded(void)
-{
-	leave_call();
 }
 
 /*
@@ -307,12 +321,11 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 {
 	array_reader_close(reader);
 	record_lap(&this_call.result_ms);
-	last_call = this_call;
-	last_call.bytes_out = bytes_out;
-	last_call.error = 0;
+	this_call.bytes_out = bytes_out;
+	this_call.error = 0;
 	leave_call();
-	count_call(&last_call);
+	count_call(&this_call);
 	if (setting_log_min_duration >= 0 &&
-		last_call.total_ms >= setting_log_min_duration)
-		log_call(&last_call);
+		this_call.total_ms >= setting_log_min_duration)
+		log_call(&this_call);
 }

@@ -17,7 +17,10 @@
 #include "call/step.h"
 #include "contract/engine.h"
 
-/* The last call in this session, which gpu_last_call() shows. */
+/*
+ * The call that is under way; between two calls, the last one in this session,
+ * which gpu_last_call() shows.
+ */
 typedef struct LastCall
 {
 	const char *function;		/* NULL before the first call */
@@ -27,6 +30,7 @@ typedef struct LastCall
 	int64		bytes_in;
 	int64		bytes_out;
 	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
+	bool		under_way;		/* or failed, and not settled yet */
 	bool		timed;			/* the times below are known */
 	double		total_ms;
 	double		detoast_ms;
@@ -40,7 +44,7 @@ typedef struct LastCall
 	Choice		choice;			/* no engine if there was nothing to do */
 } LastCall;
 
-extern LastCall last_call;
+extern LastCall this_call;
 
 extern void call_init(void);
 extern void call_settle(void);
@@ -88,7 +92,7 @@ extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
 						   int64 elements);
 extern void call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 							  int64 bytes_out);
-extern void call_end_unrecorded(void);
+extern void call_end_unrecorded(const LastCall *before);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern Datum call_end_writer(ArrayReader *reader, ArrayWriter *writer);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);

@@ -52,7 +52,7 @@ chain_record_add(const LastCall *call)
 void
 chain_record_step(void)
 {
-	chain_record_add(&last_call);
+	chain_record_add(&this_call);
 }
 
 static void
@@ -79,7 +79,7 @@ chain_record_text(void)
 {
 	StringInfoData text;
 
-	if (nsteps < 2 || steps[nsteps - 1].number != last_call.number)
+	if (nsteps < 2 || steps[nsteps - 1].number != this_call.number)
 		return NULL;
 	initStringInfo(&text);
 	for (int i = 0; i < nsteps; i++)

@@ -7,8 +7,6 @@
 
 #include "call/call.h"
 
-extern LastCall this_call;		/* no function between two calls */
-
 extern void record_begin_times(void);
 extern void record_add_lap(double *part_ms);
 

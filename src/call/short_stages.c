@@ -103,8 +103,8 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 		*stages = *before;
 	stages->element = ARR_ELEMTYPE(from);
 	stages->stages[stages->nstages] = *stage;
-	stages->calls[stages->nstages] = last_call;
-	choose_stage(&stages->calls[stages->nstages].choice, last_call.elements);
+	stages->calls[stages->nstages] = this_call;
+	choose_stage(&stages->calls[stages->nstages].choice, this_call.elements);
 	stages->nstages++;
 	stages->absent += stage->absent;
 	if (operation_facts[stage->operation].shape == RESULT_SOME)

@@ -149,13 +149,13 @@ gpu_from_bytes(PG_FUNCTION_ARGS)
 	ArrayWriter writer;
 	int64		count;
 
-	call_begin("gpu_from_bytes");
-	type = element_type_of_argument(fcinfo, 1);
 	if (PG_ARGISNULL(0))
 	{
-		call_end_unrecorded();
+		(void) element_type_of_argument(fcinfo, 1);
 		PG_RETURN_NULL();
 	}
+	call_begin("gpu_from_bytes");
+	type = element_type_of_argument(fcinfo, 1);
 	call_open_bytes(&reader, PG_GETARG_DATUM(0));
 	count = reader.nitems / type.size;
 	if (count * type.size != reader.nitems)

@@ -242,19 +242,17 @@ gpu_compare(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
+	if (values == 1 && PG_ARGISNULL(2) && is_array_argument(fcinfo))
+	{
+		(void) argument_operator(fcinfo, "gpu_compare", values);
+		PG_RETURN_NULL();
+	}
 	call_begin("gpu_compare");
 	operator = argument_operator(fcinfo, "gpu_compare", values);
 	if (values == 0)
 		return compare_with_null(fcinfo, operator == PREDICATE_IS_NULL);
 	if (values == 1 && is_array_argument(fcinfo))
-	{
-		if (PG_ARGISNULL(2))
-		{
-			call_end_unrecorded();
-			PG_RETURN_NULL();
-		}
 		return compare_with_array(fcinfo, operator);
-	}
 	low = !PG_ARGISNULL(2);
 	high = values == 2 ? !PG_ARGISNULL(3) : low;
 	if (low && high)

@@ -204,8 +204,7 @@ gather_leave_distinct(Gathered *state)
 	move_bytes(gather_values(state), values,
 			   (Size) state->nvalues * type.size);
 	pfree(values);
-	call_end_unrecorded();
-	call_resume(&row);
+	call_end_unrecorded(&row);
 }
 
 /*

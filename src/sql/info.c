@@ -238,7 +238,7 @@ gpu_processes(PG_FUNCTION_ARGS)
 Datum
 gpu_last_call(PG_FUNCTION_ARGS)
 {
-	const LastCall *call = &last_call;
+	const LastCall *call = &this_call;
 	Row			row = {0};
 	bool		ran;
 

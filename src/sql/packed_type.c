@@ -99,6 +99,7 @@ gpucompact_packed_in(PG_FUNCTION_ARGS)
 	const char *colon = find_colon(text);
 	ElementType type;
 	ArrayReader reader;
+	LastCall	before;
 	int32		typmod;
 	Datum		array;
 
@@ -113,12 +114,13 @@ gpucompact_packed_in(PG_FUNCTION_ARGS)
 	check_packed_typmod(type.oid, PG_GETARG_INT32(2), false);
 	array = OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, colon) + 1,
 								 type.oid, typmod);
+	before = call_suspend();
 	call_begin("gpu_pack");
 	call_open_datum(&reader, array, NULLS_DROPPED, NULL);
 	call_check_list(&reader);
 	array = pack_elements(&reader);
 	array_reader_close(&reader);
-	call_end_unrecorded();
+	call_end_unrecorded(&before);
 	return array;
 }
 

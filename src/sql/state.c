@@ -99,16 +99,18 @@ state_pack(const ElementType *type, const void *values, int64 nvalues,
 		   int64 nitems, const uint8 *nulls)
 {
 	ArrayReader reader;
+	LastCall	before;
 	Datum		packed;
 
 	(void) array_writer_list_size(type, nitems, nitems - nvalues);
+	before = call_suspend();
 	call_begin("gpu_pack");
 	array_reader_open_values(&reader, type, values, nvalues);
 	reader.lbounds[0] = 1;
 	reader.nitems = nitems;
 	reader.nulls = nitems > nvalues ? nulls : NULL;
 	packed = pack_elements(&reader);
-	call_end_unrecorded();
+	call_end_unrecorded(&before);
 	return packed;
 }
 

@@ -99,12 +99,9 @@ gpu_unpack(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
 
-	call_begin_at(fcinfo, "gpu_unpack");
 	if (PG_ARGISNULL(0))
-	{
-		call_end_unrecorded();
 		PG_RETURN_NULL();
-	}
+	call_begin_at(fcinfo, "gpu_unpack");
 	open_like(&reader, fcinfo, 1, 1, PG_INT32_MAX);
 	return end_unpacked(&reader);
 }
@@ -142,12 +139,9 @@ gpu_slice_packed(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	call_begin("gpu_slice");
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
-	{
-		call_end_unrecorded();
 		PG_RETURN_NULL();
-	}
+	call_begin("gpu_slice");
 	open_like(&reader, fcinfo, 3, PG_GETARG_INT32(1), PG_GETARG_INT32(2));
 	reader.lbounds[0] = 1;
 	begin_array(&writer, &reader);
