@@ -177,13 +177,27 @@ sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader,
 		INPUT_UNKNOWN : sample_input(request, reader);
 }
 
-/* Chooses by estimated cost. */
+static bool
+others_are_installed(void)
+{
+	for (int i = 0; i < ENGINES; i++)
+	{
+		if (i != ENGINE_CPU && session_engine_installed(&session_engines[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Chooses by estimated cost, if there is a choice. */
 static pg_noinline void
 choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 			   const NextStep *next)
 {
 	SessionEngine *cheapest;
 
+	choose_cpu(choice, reader->nitems, CHOSEN_ALONE);
+	if (!others_are_installed())
+		return;
 	meet_engines(request);
 	sample_if_close(choice, request, reader, next);
 	cheapest = cheapest_engine(choice, request, next);
@@ -207,36 +221,33 @@ choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 	}
 }
 
-static bool
-others_are_installed(void)
-{
-	for (int i = 0; i < ENGINES; i++)
-	{
-		if (i != ENGINE_CPU && session_engine_installed(&session_engines[i]))
-			return true;
-	}
-	return false;
-}
-
-/* Chooses the CPU, for what no other engine can do. */
+/* Chooses the CPU, for a reason that needs no look at the costs. */
 void
-choose_cpu(Choice *choice, int64 elements)
+choose_cpu(Choice *choice, int64 elements, ChoiceReason reason)
 {
 	choice->engine = &session_engines[ENGINE_CPU];
-	choice->reason = CHOSEN_ONLY;
+	choice->reason = reason;
 	choice->elements = elements;
 	(void) session_engine_context(choice->engine);	/* its first use, maybe */
 }
 
-/*
- * Chooses the CPU, for a request that becomes a stage of the next call of a
- * chain.
- */
-void
-choose_stage(Choice *choice, int64 elements)
+/* Chooses the GPU, which the settings name, for what it can do. */
+static pg_noinline void
+choose_gpu(Choice *choice, EngineRequest *request, int64 elements,
+		   ChoiceReason reason)
 {
-	choose_cpu(choice, elements);
-	choice->reason = CHOSEN_AS_STAGE;
+	if (request_cost_us(request, ENGINE_CUDA) < 0)
+	{
+		choose_cpu(choice, elements, CHOSEN_ONLY);
+		request->algorithm = ALGORITHM_AUTO;
+		return;
+	}
+	choice->engine = &session_engines[ENGINE_CUDA];
+	choice->reason = reason;
+	choice->elements = elements;
+	if (session_engine_state(choice->engine, true,
+							 &choice->why_not) != GPU_READY)
+		raise_status(ENGINE_NO_DEVICE, choice->why_not);
 }
 
 /*
@@ -253,26 +264,13 @@ choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader,
 			  const NextStep *next)
 {
 	int			wanted = wanted_engine();
+	ChoiceReason reason = setting_algorithm == ALGORITHM_AUTO ?
+		CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
 
-	if (wanted > ENGINE_CPU && request_cost_us(request, wanted) < 0)
-	{
-		choose_cpu(choice, reader->nitems);
-		request->algorithm = ALGORITHM_AUTO;
-		return;
-	}
-	choice->elements = reader->nitems;
-	choice->engine = &session_engines[Max(wanted, ENGINE_CPU)];
-	if (wanted >= 0)
-		choice->reason = setting_algorithm == ALGORITHM_AUTO ?
-			CHOSEN_BY_SETTING : CHOSEN_BY_ALGORITHM;
-	if (session_engine_state(choice->engine, true,
-							 &choice->why_not) != GPU_READY)
-		raise_status(ENGINE_NO_DEVICE, choice->why_not);
-
-	if (wanted >= 0)
-		return;
-	if (!others_are_installed())
-		choice->reason = CHOSEN_ALONE;
+	if (wanted == ENGINE_CPU)
+		choose_cpu(choice, reader->nitems, reason);
+	else if (wanted == ENGINE_CUDA)
+		choose_gpu(choice, request, reader->nitems, reason);
 	else
 		choose_by_cost(choice, request, reader, next);
 }

@@ -51,8 +51,7 @@ typedef struct NextStep
 
 extern void choose_engine(Choice *choice, EngineRequest *request,
 						  ArrayReader *reader, const NextStep *next);
-extern void choose_cpu(Choice *choice, int64 elements);
-extern void choose_stage(Choice *choice, int64 elements);
+extern void choose_cpu(Choice *choice, int64 elements, ChoiceReason reason);
 extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);

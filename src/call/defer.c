@@ -182,7 +182,7 @@ defer_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 		return false;
 	this_call.step->deferred = begin();
 	this_call.step->deferred->stages = stages;
-	choose_stage(&this_call.choice, request->count);
+	choose_cpu(&this_call.choice, request->count, CHOSEN_AS_STAGE);
 	return true;
 }
 
@@ -198,7 +198,7 @@ defer_packed(const ArrayReader *reader)
 		return false;
 	this_call.step->deferred = begin();
 	this_call.step->deferred->packed = reader->datum;
-	choose_stage(&this_call.choice, reader->nitems);
+	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_AS_STAGE);
 	return true;
 }
 

@@ -45,7 +45,7 @@ compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
 	double		kernel_ms = this_call.kernel_ms;
 
 	array_reader_open_values(&reader, &writer->type, writer->values, nitems);
-	choose_cpu(&choice, nitems);
+	choose_cpu(&choice, nitems, CHOSEN_ONLY);
 	if (stayed != NULL)
 	{
 		choice.engine = &session_engines[ENGINE_CUDA];

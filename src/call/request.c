@@ -16,20 +16,14 @@
 #include "gpuclient/oids.h"
 #include "settings.h"
 
-/* Checks that the number of results is possible. */
-static void
-check_result(const Engine *engine, const EngineRequest *request,
-			 const EngineResult *result)
+/* Returns whether the number of results is possible. */
+static bool
+is_possible(const EngineRequest *request, const EngineResult *result)
 {
 	int64		most = most_results(request);
-	int64		least = most;
 
-	if (operation_facts[request->operation].shape == RESULT_SOME)
-		least = 0;
-	if (result->count < least || result->count > most)
-		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements, not "
-			 INT64_FORMAT " to " INT64_FORMAT,
-			 engine->name, result->count, least, most);
+	return operation_facts[request->operation].shape == RESULT_SOME ?
+		result->count >= 0 && result->count <= most : result->count == most;
 }
 
 /* Returns whether a source has all elements of an array, unchanged. */
@@ -206,8 +200,7 @@ run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	status = job_run_short(context, request, inputs, result);
 	if (status != ENGINE_OK)
 		raise_status(status, context->engine->message(context));
-	check_result(context->engine, request, result);
-	result->elements = request->count;
+	Assert(is_possible(request, result));
 	return true;
 }
 
@@ -233,7 +226,10 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	}
 	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
-	check_result(choice->engine->engine, request, result);
+	if (!is_possible(request, result))
+		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements of "
+			 INT64_FORMAT,
+			 choice->engine->name, result->count, most_results(request));
 	if (request->nstages == 0)
 		result->elements = request->count;
 }
@@ -321,5 +317,5 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 void
 call_on_cpu(const ArrayReader *reader)
 {
-	choose_cpu(&this_call.choice, reader->nitems);
+	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_ONLY);
 }

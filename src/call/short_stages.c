@@ -104,7 +104,8 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 	stages->element = ARR_ELEMTYPE(from);
 	stages->stages[stages->nstages] = *stage;
 	stages->calls[stages->nstages] = this_call;
-	choose_stage(&stages->calls[stages->nstages].choice, this_call.elements);
+	choose_cpu(&stages->calls[stages->nstages].choice, this_call.elements,
+			   CHOSEN_AS_STAGE);
 	stages->nstages++;
 	stages->absent += stage->absent;
 	if (operation_facts[stage->operation].shape == RESULT_SOME)

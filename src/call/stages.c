@@ -197,7 +197,7 @@ stages_run(const DeferredValue *value)
 			.parameters = last->parameters
 	};
 	copy_instead(&request);
-	choose_cpu(&choice, source.count);
+	choose_cpu(&choice, source.count, CHOSEN_ONLY);
 	status = job_try(&choice, &request, inputs, &result);
 	array_reader_close(&source);
 	if (status != ENGINE_OK || result.stage_failed ||

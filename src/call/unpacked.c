@@ -36,7 +36,7 @@ unpack(ArrayReader *reader, void *values)
 		array_reader_copy(reader, values, reader->count);
 		return;
 	}
-	choose_cpu(&choice, reader->nitems);
+	choose_cpu(&choice, reader->nitems, CHOSEN_ONLY);
 	status = job_try(&choice, &request, inputs, &result);
 	if (status != ENGINE_OK)
 		raise_status(status, choice.why_not);
@@ -46,6 +46,6 @@ unpack(ArrayReader *reader, void *values)
 void
 call_unpack(ArrayReader *reader, void *values)
 {
-	choose_cpu(&this_call.choice, reader->nitems);
+	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_ONLY);
 	unpack(reader, values);
 }
