@@ -24,8 +24,7 @@ WHERE NOT correct OR kernel_ms < 0 OR elements_per_s <= 0 OR of_copy <= 0
 -- the settings are as before
 SET gpucompact.engine = cpu;
 SET gpucompact.algorithm = sequential;
-SELECT count(DISTINCT algorithm) > 1 AS all_algorithms
-FROM gpucompact_benchmark(100);
+SELECT count(DISTINCT algorithm) > 1 AS all_algorithms FROM gpucompact_benchmark(100);
 SHOW gpucompact.engine;
 SHOW gpucompact.algorithm;
 RESET gpucompact.engine;

@@ -5,8 +5,7 @@
 CREATE TABLE blocks (nulls text, keys integer[], v integer[]);
 ALTER TABLE blocks ALTER keys SET STORAGE EXTERNAL, ALTER v SET STORAGE EXTERNAL;
 INSERT INTO blocks
-SELECT nulls,
-	   array_agg(CASE nulls WHEN 'behind' THEN CASE WHEN i <= 5000 THEN key END
+SELECT nulls, array_agg(CASE nulls WHEN 'behind' THEN CASE WHEN i <= 5000 THEN key END
 							WHEN 'in front' THEN CASE WHEN i > 15000 THEN key END
 							WHEN 'between' THEN CASE WHEN i <= 4096 OR i > 12288 THEN key END
 							WHEN 'alternating' THEN CASE WHEN (i - 1) / 4096 % 2 = 0 THEN key END
@@ -27,8 +26,7 @@ UNION ALL SELECT 'in memory', nulls, keys || '{}', v || '{}' FROM blocks
 UNION ALL SELECT 'compressed', nulls, keys, v FROM compressed
 UNION ALL SELECT 'packed', nulls, keys::integer[], v::integer[] FROM packed;
 CREATE TABLE answers AS
-SELECT nulls,
-	   ARRAY(SELECT x FROM unnest(v, keys) WITH ORDINALITY AS u (x, k, i) ORDER BY k, i) AS by_key,
+SELECT nulls, ARRAY(SELECT x FROM unnest(v, keys) WITH ORDINALITY AS u (x, k, i) ORDER BY k, i) AS by_key,
 	   (SELECT ROW(array_agg(k ORDER BY k), array_agg(most ORDER BY k))::text
 		FROM (SELECT k, max(x) FROM unnest(v, keys) AS u (x, k) GROUP BY k) AS g (k, most)) AS most,
 	   (SELECT ROW(array_agg(k ORDER BY k), array_agg(n ORDER BY k))::text

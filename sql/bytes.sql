@@ -30,8 +30,7 @@ SELECT gpu_to_bytes('{1}'::sample[]);
 -- Stored in each way, short and long.
 CREATE TABLE runs (kind text, a integer[] COMPRESSION pglz, b bytea COMPRESSION pglz);
 ALTER TABLE runs ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL;
-INSERT INTO runs SELECT 'external', array_agg(hashint4(i) ORDER BY i)
-FROM generate_series(1, 100001) AS i;
+INSERT INTO runs SELECT 'external', array_agg(hashint4(i) ORDER BY i) FROM generate_series(1, 100001) AS i;
 INSERT INTO runs VALUES ('short', '{3,2,1}');
 ALTER TABLE runs ALTER a SET STORAGE EXTENDED, ALTER b SET STORAGE EXTENDED;
 INSERT INTO runs SELECT 'compressed', array_fill(1, ARRAY[100001]);

@@ -21,8 +21,7 @@ BEGIN
 END $$;
 
 SELECT plan($$SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs$$);
-SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max')
-FROM runs WHERE id < 5 ORDER BY id;
+SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id < 5 ORDER BY id;
 
 -- All functions over arrays of numbers or bytes join, but these.
 SELECT p.oid::regprocedure
@@ -42,25 +41,21 @@ FROM runs WHERE id < 5 ORDER BY id;
 SELECT plan('SELECT gpu_reduce(a, ''max'') FROM runs');
 
 -- The last call's NULL and the lower bound of each step are those of the calls.
-SELECT id, gpu_radix_sort(gpu_delta(a), false, NULL), gpu_delta(gpu_scan(a, 'max'))
-FROM runs WHERE id < 5 ORDER BY id;
+SELECT id, gpu_radix_sort(gpu_delta(a), false, NULL), gpu_delta(gpu_scan(a, 'max')) FROM runs WHERE id < 5 ORDER BY id;
 
 -- Both arguments may be calls, and a chain in a chain is one chain.
 SELECT plan($$SELECT gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs$$);
-SELECT id, gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1))
-FROM runs WHERE id < 5 ORDER BY id;
+SELECT id, gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs WHERE id < 5 ORDER BY id;
 
 -- Casts between arrays of numbers are steps; other casts are not.
 SELECT plan('SELECT gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs');
-SELECT id, gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5)
-FROM runs ORDER BY id;
+SELECT id, gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs ORDER BY id;
 SELECT plan('SELECT gpu_distinct(gpu_delta(a)::text[]::integer[]) FROM runs');
 SELECT gpu_reduce(gpu_prefix_sum(a)::smallint[], 'max') FROM runs WHERE id = 5;
 
 -- Rows as results, in FROM and elsewhere.
 SELECT plan('SELECT r.id, s.* FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s');
-SELECT r.id, s.count, s.min, s.avg FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s
-WHERE id < 5 ORDER BY r.id;
+SELECT r.id, s.count, s.min, s.avg FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s WHERE id < 5 ORDER BY r.id;
 SELECT r.id, t.* FROM runs AS r, gpu_top_k(gpu_delta(a), 2) AS t WHERE id < 5 ORDER BY id;
 SELECT r.id, d.* FROM runs AS r, gpu_distinct_counts(gpu_compact(a)) AS d ORDER BY id;
 SELECT r.id, l.* FROM runs AS r, gpu_run_lengths(gpu_fill(a)) AS l ORDER BY id;
@@ -118,10 +113,8 @@ SELECT gpu_reduce(gpu_delta(a), 'max'), count(*)
 FROM runs WHERE id < 5 GROUP BY gpu_delta(a) HAVING gpu_reduce(gpu_delta(a), 'max') > 3;
 SELECT gpu_to_bytes(gpu_compact(z, '>=', -0.0)), count(*)
 FROM (VALUES ('{0}'::float8[]), ('{-0}')) AS v (z) GROUP BY gpu_compact(z, '>=', -0.0);
-SELECT DISTINCT gpu_reduce(gpu_delta(a), 'max'), gpu_delta(a)
-FROM runs WHERE id < 5 ORDER BY gpu_delta(a);
-SELECT id, gpu_reduce(gpu_delta(a), 'max'), rank() OVER (ORDER BY gpu_delta(a))
-FROM runs WHERE id < 5 ORDER BY id;
+SELECT DISTINCT gpu_reduce(gpu_delta(a), 'max'), gpu_delta(a) FROM runs WHERE id < 5 ORDER BY gpu_delta(a);
+SELECT id, gpu_reduce(gpu_delta(a), 'max'), rank() OVER (ORDER BY gpu_delta(a)) FROM runs WHERE id < 5 ORDER BY id;
 SELECT max(gpu_reduce(gpu_delta(a), 'max')) FROM runs WHERE id < 5;
 
 -- Views, SQL functions, CTEs, PL/pgSQL.

@@ -21,8 +21,7 @@ gpu_compact('{2000-01-01}'::date[])
 \.
 
 -- gpu_compact(a, op, value): the elements for which a comparison is true
-SELECT op,
-	   gpu_compact('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS elements,
+SELECT op, gpu_compact('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS elements,
 	   gpu_positions('{3,1,NULL,2,-5,2}'::integer[], op, 2) AS positions
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op;
 COPY messages FROM stdin;
@@ -31,8 +30,7 @@ gpu_compact('{1,2}'::integer[], '>', 2), gpu_positions('{1,2}'::integer[], '>', 
 \.
 
 -- Of floats, NaN is equal to NaN and greater than all else, and -0 is 0.
-SELECT op, value,
-	   gpu_compact('{NaN,-Infinity,-1,-0,0,1,Infinity,NULL}'::real[],
+SELECT op, value, gpu_compact('{NaN,-Infinity,-1,-0,0,1,Infinity,NULL}'::real[],
 				   op, value) AS elements
 FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
 	 unnest('{-Infinity,-0,0,Infinity,NaN}'::real[]) AS value;
@@ -103,8 +101,7 @@ SELECT id, ARRAY(SELECT nullif(i % 50, id) FROM generate_series(1, 20000) AS i)
 FROM unnest('{0,60,50}'::integer[]) AS id;
 CREATE TABLE copies AS SELECT id, gpu_compact_nulls(samples) AS samples FROM runs;
 UPDATE runs SET id = id + 1, samples = gpu_compact_nulls(samples) WHERE id = 60;
-SELECT runs.id, cardinality(kept), kept = array_remove(runs.samples, NULL) AS same,
-	   copies.samples = kept AS copied
+SELECT runs.id, cardinality(kept), kept = array_remove(runs.samples, NULL) AS same, copies.samples = kept AS copied
 FROM runs LEFT JOIN copies ON copies.id = runs.id - runs.id % 2 ORDER BY 1;
 DROP TABLE runs;
 SELECT id, cardinality(samples), gpu_reduce(samples, '+') FROM copies ORDER BY id;
@@ -127,8 +124,7 @@ gpu_positions('{3,1,NULL,2,-5,2}'::integer[], 'between', 1, 2) AS positions
 gpu_compact(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3)
 gpu_positions(a => ARRAY[1, 2, 3], op => 'between', low => 2, high => 3)
 \.
-SELECT low, high, gpu_compact(a, 'between', low, high) AS elements,
-	   gpu_positions(a, 'between', low, high) AS positions,
+SELECT low, high, gpu_compact(a, 'between', low, high) AS elements, gpu_positions(a, 'between', low, high) AS positions,
 	   ARRAY(SELECT x FROM unnest(a) AS x WHERE x BETWEEN low AND high) AS core
 FROM (VALUES ('{-32768,-1,NULL,0,1,32767}'::smallint[])) AS v (a),
 	 (VALUES (0::smallint, 0::smallint), (-32768, 32767), (-32768, -32768),
@@ -138,8 +134,7 @@ SELECT gpu_compact('[5:7]={1,NULL,2}'::integer[], 'between', 1, 2), gpu_position
 SELECT gpu_compact(NULL::integer[], 'between', 1, 2), gpu_positions(NULL::integer[], 'between', 1, 2), gpu_compact('{1}'::integer[], NULL, 1, 2), gpu_positions('{1}'::integer[], NULL, 1, 2);
 
 -- NaN is the greatest float, so only what ends with it has it.
-SELECT low, high,
-	   gpu_compact('{NaN,-Infinity,-0,0,1,Infinity,NULL}'::real[],
+SELECT low, high, gpu_compact('{NaN,-Infinity,-0,0,1,Infinity,NULL}'::real[],
 				   'between', low, high) AS elements
 FROM (VALUES ('-Infinity'::real, 'Infinity'::real), ('-Infinity', 'NaN'), ('NaN', 'NaN'),
 			 ('NaN', 'Infinity'), ('0', '-0'), ('1', 'NaN')) AS b (low, high);
@@ -179,8 +174,7 @@ DEALLOCATE compact;
 PREPARE compact AS SELECT gpu_compact($1::integer[], $2::boolean[]);
 EXECUTE compact('{1,NULL,3}', '{t,f,t}');
 DEALLOCATE compact;
-PREPARE compact AS SELECT gpu_compact($1::integer[], $2, $3),
-						  gpu_positions($1::integer[], 'between', $3, $4);
+PREPARE compact AS SELECT gpu_compact($1::integer[], $2, $3), gpu_positions($1::integer[], 'between', $3, $4);
 EXECUTE compact('{1,NULL,3}', '>=', 3, 4);
 DEALLOCATE compact;
 

@@ -56,8 +56,7 @@ gpu_compare('{1.5}'::numeric[], '>', 1)
 \.
 
 -- A mask for others.
-SELECT gpu_compact(a, gpu_compare(a, '>', 2)), gpu_positions(gpu_compare(a, '>', 2)),
-	   r.lengths
+SELECT gpu_compact(a, gpu_compare(a, '>', 2)), gpu_positions(gpu_compare(a, '>', 2)), r.lengths
 FROM (VALUES ('{3,4,NULL,1,5}'::integer[])) AS v (a),
 	 gpu_run_lengths(gpu_compare(a, '>', 2)) AS r;
 SELECT gpu_compare('{1,NULL,0}', '=', 1);

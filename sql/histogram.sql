@@ -49,19 +49,16 @@ RETURNS integer[] LANGUAGE sql PARALLEL SAFE AS $$
 		  LEFT JOIN unnest(a) AS x ON width_bucket(x::float8, low, high, buckets) = g
 		  GROUP BY g) AS counts
 $$;
-SELECT low, high, buckets,
-	   gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
+SELECT low, high, buckets, gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
 	   gpu_histogram(a, high, low, buckets) = core_histogram(a, high, low, buckets)
 	   AS same_reversed
 FROM (SELECT array_agg(i) AS a FROM generate_series(-300, 300) AS i) AS arrays,
 	 (VALUES (0, 100, 7), (-100, 100, 1), (-250.75, 250.1, 13), (-3, 3, 1000),
 			 (0.1, 0.2, 3), (-1e25, 1e25, 5), (-299.999999999999999999, 7, 17))
 	 AS v (low, high, buckets);
-SELECT low, high, buckets,
-	   gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
+SELECT low, high, buckets, gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
 	   gpu_histogram(a, high, low, buckets) = core_histogram(a, high, low, buckets)
-	   AS same_reversed,
-	   gpu_histogram(a::real[], low, high, buckets) =
+	   AS same_reversed, gpu_histogram(a::real[], low, high, buckets) =
 	   core_histogram(a::real[], low, high, buckets) AS same_real
 FROM (VALUES (0::float8, 1::float8, 10), (-1, 2, 7), (0.1, 0.7, 100), (-1e-30, 1e30, 3),
 			 (-1000000, 0.1, 30), (1e-30, 1, 49), (-5e37, 3e38, 1000))
@@ -135,8 +132,7 @@ RETURNS boolean LANGUAGE sql AS $$
 		   gpu_compact(h) = array_agg(n::integer ORDER BY bucket)
 	FROM (SELECT width_bucket(x::numeric, low::numeric, high::numeric, buckets) AS bucket, count(*) AS n
 		  FROM unnest(a) AS u (x) WHERE x IS NOT NULL GROUP BY 1) AS core $$;
-SELECT low, high, buckets,
-	   filled_as_core(gpu_histogram(a, low, high, buckets), a, low, high, buckets) AS integers,
+SELECT low, high, buckets, filled_as_core(gpu_histogram(a, low, high, buckets), a, low, high, buckets) AS integers,
 	   CASE buckets WHEN 4194304 THEN
 	   filled_as_core(gpu_histogram(a::float4[], low, high, buckets), a, low, high, buckets) END AS floats,
 	   filled_as_core(gpu_histogram(gpu_compact(a, '>', 9), low, high, buckets),

@@ -81,10 +81,8 @@ function, engine, reason, elements FROM gpu_last_call()
 -- The milliseconds: no part took longer than all, and none less than nothing.
 cardinality(gpu_radix_sort(array_agg(hashint4(i)))) FROM generate_series(1, 100000) AS i
 \.
-SELECT total_ms > 0 AS some_time,
-	   least(detoast_ms, upload_ms, kernel_ms, download_ms, result_ms) >= 0
-	   AS no_less_than_nothing,
-	   greatest(detoast_ms, upload_ms, kernel_ms, download_ms,
+SELECT total_ms > 0 AS some_time, least(detoast_ms, upload_ms, kernel_ms, download_ms, result_ms) >= 0
+	   AS no_less_than_nothing, greatest(detoast_ms, upload_ms, kernel_ms, download_ms,
 				result_ms) <= total_ms AS no_more_than_all,
 	   total_ms < 1000 * 60 * 60 AS milliseconds
 FROM gpu_last_call();
@@ -122,27 +120,21 @@ elements, bytes_in, bytes_out FROM gpu_last_call()
 -- TOAST table where it lies as it is, and whole where it is compressed.
 CREATE TABLE runs (kind text, samples integer[] COMPRESSION pglz);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
-INSERT INTO runs SELECT 'external', array_agg(hashint4(i))
-FROM generate_series(1, 100000) AS i;
-INSERT INTO runs SELECT 'external, of one piece', array_agg(hashint4(i))
-FROM generate_series(1, 2000) AS i;
+INSERT INTO runs SELECT 'external', array_agg(hashint4(i)) FROM generate_series(1, 100000) AS i;
+INSERT INTO runs SELECT 'external, of one piece', array_agg(hashint4(i)) FROM generate_series(1, 2000) AS i;
 INSERT INTO runs SELECT 'inline', array_agg(i) FROM generate_series(1, 100) AS i;
 INSERT INTO runs SELECT 'inline, short header', '{3,2,1}';
 ALTER TABLE runs ALTER samples SET STORAGE EXTENDED;
-INSERT INTO runs SELECT 'compressed', array_agg(i / 100)
-FROM generate_series(1, 100000) AS i;
+INSERT INTO runs SELECT 'compressed', array_agg(i / 100) FROM generate_series(1, 100000) AS i;
 INSERT INTO runs SELECT 'compressed inline', array_fill(1, ARRAY[10000]);
 
 -- (Its argument is the call.)
 CREATE FUNCTION source_of(called integer[]) RETURNS text
 LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT source FROM gpu_last_call()); END $$;
-SELECT kind, source_of(gpu_radix_sort(samples))
-FROM runs ORDER BY kind COLLATE "C";
-CREATE TEMPORARY TABLE passing AS
-SELECT samples FROM runs WHERE kind = 'external';
+SELECT kind, source_of(gpu_radix_sort(samples)) FROM runs ORDER BY kind COLLATE "C";
+CREATE TEMPORARY TABLE passing AS SELECT samples FROM runs WHERE kind = 'external';
 SELECT source_of(gpu_radix_sort(samples)) FROM passing;
-SELECT source_of(gpu_radix_sort(array_agg(i)))
-FROM generate_series(1, 1000) AS i;
+SELECT source_of(gpu_radix_sort(array_agg(i))) FROM generate_series(1, 1000) AS i;
 
 -- A variable of PL/pgSQL is an expanded array, which is put together for the
 -- call if its elements were set one by one.
@@ -186,8 +178,7 @@ RESET enable_bitmapscan;
 
 -- \df gpu_* lists at most 150 functions besides the aggregates, and none of literals
 -- without a type.
-SELECT count(*) <= 150 AS few,
-	   count(*) FILTER (WHERE 'unknown'::regtype = ANY (proargtypes)) AS of_literals
+SELECT count(*) <= 150 AS few, count(*) FILTER (WHERE 'unknown'::regtype = ANY (proargtypes)) AS of_literals
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND

@@ -41,8 +41,7 @@ gpu_percentile_disc('{1}'::integer[], '1e999'::text)
 -- was before.  The parser finds so before it looks at the literal.
 gpu_percentile_cont('{4,1,3,2}'::integer[], '{0.5,1}'), gpu_percentile_disc('{4,1,3,2}'::real[], '{0.5,1}')
 \.
-PREPARE percentiles AS
-SELECT gpu_percentile_cont('{4,1,3,2}'::float8[], $1), gpu_percentile_disc($2::bigint[], $3);
+PREPARE percentiles AS SELECT gpu_percentile_cont('{4,1,3,2}'::float8[], $1), gpu_percentile_disc($2::bigint[], $3);
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'percentiles';
 EXECUTE percentiles('{0.5}', '{4,1,3,2}', '{0,1}');
 DEALLOCATE percentiles;

@@ -60,8 +60,7 @@ DROP TABLE tied;
 -- A few of many: what a sample has does not matter, nor how the elements are
 -- stored.  No row is to come.
 CREATE TABLE many AS
-SELECT kind,
-	   ARRAY(SELECT CASE kind
+SELECT kind, ARRAY(SELECT CASE kind
 					WHEN 'random' THEN hashint4(i)
 					WHEN 'few' THEN i % 2
 					WHEN 'ascending' THEN i

@@ -42,8 +42,7 @@ SELECT n, array_agg(i * i / 3000 ORDER BY i) AS at, array_agg(hashint8(i) ORDER 
 FROM unnest('{1,64,4097,65537}'::integer[]) AS n, generate_series(1, n::bigint) AS i GROUP BY n;
 
 -- In chains, with packed arrays.
-EXPLAIN (VERBOSE, COSTS OFF)
-SELECT gpu_resample(gpu_prefix_sum(at), gpu_map(v, '-'), 10) FROM series;
+EXPLAIN (VERBOSE, COSTS OFF) SELECT gpu_resample(gpu_prefix_sum(at), gpu_map(v, '-'), 10) FROM series;
 SELECT count(*) FROM series,
 	gpu_resample(gpu_pack(series.at)::bigint[], gpu_pack(v)::integer[], 100) AS r, gpu_resample(series.at, v, 100) AS s WHERE r = s;
 DROP TABLE series;

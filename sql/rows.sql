@@ -73,11 +73,9 @@ SELECT gpu_concat_agg(most_common_vals) FROM pg_stats
 WHERE tablename = 'pg_proc' AND attname IN ('pronamespace', 'prokind', 'provolatile');
 
 -- As a window function, in groups, and with a filter.
-SELECT i, gpu_sum_agg(a) OVER (ORDER BY i), gpu_concat_agg(a) OVER (ORDER BY i),
-	   gpu_distinct_agg(a) OVER (ORDER BY i)
+SELECT i, gpu_sum_agg(a) OVER (ORDER BY i), gpu_concat_agg(a) OVER (ORDER BY i), gpu_distinct_agg(a) OVER (ORDER BY i)
 FROM (VALUES (1, '{1,2}'::integer[]), (2, '{NULL,1}'), (3, '{1,7}')) AS r (i, a);
-SELECT i % 3 AS g, gpu_sum_agg(ARRAY[i, -i]) FILTER (WHERE i < 8) AS sum,
-	   gpu_distinct_agg(ARRAY[i / 4, 1]) AS distinct
+SELECT i % 3 AS g, gpu_sum_agg(ARRAY[i, -i]) FILTER (WHERE i < 8) AS sum, gpu_distinct_agg(ARRAY[i / 4, 1]) AS distinct
 FROM generate_series(1, 12) AS i GROUP BY g ORDER BY g;
 
 -- Arrays stored in each way: each aggregate equals its idiom.
@@ -101,10 +99,8 @@ FROM (SELECT i, sum(x) AS sum, min(x) AS min, max(x) AS max, count(x) AS count, 
 			 percentile_cont(0.1) WITHIN GROUP (ORDER BY x) AS tenth
 	  FROM runs, unnest(a) WITH ORDINALITY AS u (x, i) GROUP BY i) AS positions;
 CREATE VIEW verdicts AS
-SELECT gpu_sum_agg(a) = (SELECT sums FROM answers) AS sums,
-	   gpu_min_agg(a) = (SELECT mins FROM answers) AS mins,
-	   gpu_max_agg(a) = (SELECT maxs FROM answers) AS maxs,
-	   gpu_avg_agg(a) = (SELECT avgs FROM answers) AS avgs,
+SELECT gpu_sum_agg(a) = (SELECT sums FROM answers) AS sums, gpu_min_agg(a) = (SELECT mins FROM answers) AS mins,
+	   gpu_max_agg(a) = (SELECT maxs FROM answers) AS maxs, gpu_avg_agg(a) = (SELECT avgs FROM answers) AS avgs,
 	   gpu_distinct_agg(a) = (SELECT array_agg(DISTINCT x) FROM runs, unnest(a) AS x) AS distincts
 FROM runs;
 CREATE VIEW more_verdicts AS
@@ -151,8 +147,7 @@ SELECT plan_has('Partial Aggregate', 'SELECT gpu_sum_agg(a), gpu_min_agg(a), gpu
 	   plan_has('Partial Aggregate', 'SELECT * FROM more_verdicts') AS partial_more,
 	   plan_has('Partial', 'SELECT gpu_concat_agg(a) FROM runs') AS partial_concat;
 SELECT * FROM verdicts, more_verdicts;
-SELECT part, gpu_sum_agg(a) = (SELECT gpu_sum_agg(a) FROM runs_0) AS same
-FROM runs GROUP BY part ORDER BY part;
+SELECT part, gpu_sum_agg(a) = (SELECT gpu_sum_agg(a) FROM runs_0) AS same FROM runs GROUP BY part ORDER BY part;
 COMMIT;
 BEGIN;
 SET LOCAL max_parallel_workers_per_gather = 2;
@@ -165,8 +160,7 @@ SELECT plan_has('Partial Aggregate', 'SELECT * FROM verdicts') AS partial,
 SELECT * FROM verdicts, more_verdicts;
 -- Workers that have no array, and others that have; lengths that differ.
 SELECT gpu_sum_agg(a) FILTER (WHERE id = 3) = (SELECT a::bigint[] FROM runs WHERE id = 3) AS one,
-	   gpu_sum_agg(a) FILTER (WHERE id > 30) IS NULL AS none,
-	   gpu_distinct_agg(a[1:5]) FILTER (WHERE id = 3) =
+	   gpu_sum_agg(a) FILTER (WHERE id > 30) IS NULL AS none, gpu_distinct_agg(a[1:5]) FILTER (WHERE id = 3) =
 	   (SELECT gpu_distinct(a[1:5]) FROM runs WHERE id = 3) AS one_distinct,
 	   gpu_distinct_agg(a) FILTER (WHERE id > 30) IS NULL AS no_distinct,
 	   gpu_median_agg(a[1:5]) FILTER (WHERE id = 3) = (SELECT a[1:5]::float8[] FROM runs WHERE id = 3) AS one_median,

@@ -19,8 +19,7 @@ SELECT * FROM gpu_distinct_counts('{3,1,3,1,2}'::integer[]) \gx
 SELECT * FROM gpu_distinct_counts('{NULL,2,NULL,1,2,NULL}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{7}'::integer[]);
 SELECT * FROM gpu_distinct_counts('{}'::integer[]);
-SELECT x, n FROM gpu_distinct_counts('{b,a,b}'::"char"[]) AS d,
-	   unnest(d.values, d.counts) AS u (x, n);
+SELECT x, n FROM gpu_distinct_counts('{b,a,b}'::"char"[]) AS d, unnest(d.values, d.counts) AS u (x, n);
 
 -- gpu_run_lengths: each stretch of equal elements, and how long it is
 SELECT * FROM gpu_run_lengths('{3,3,1,1,1,3}'::integer[]) \gx

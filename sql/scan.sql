@@ -23,12 +23,7 @@ sums[100000] AS last, sums[100000] = 100000 * -2147483648::bigint AS right FROM 
 -- Arrays as they come in queries: of a column, an aggregate, a slice, an
 -- element-wise assignment.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
-INSERT INTO runs VALUES
-	(1, '{1,2,3}'),
-	(2, '{}'),
-	(3, NULL),
-	(4, '{NULL,7}'),
-	(5, array_fill(1, ARRAY[100000]));
+INSERT INTO runs VALUES (1, '{1,2,3}'), (2, '{}'), (3, NULL), (4, '{NULL,7}'), (5, array_fill(1, ARRAY[100000]));
 SELECT id, gpu_prefix_sum(samples) FROM runs WHERE id < 5 ORDER BY id;
 COPY messages FROM stdin;
 id, cardinality(sums), sums[1] AS first, sums[99999:] AS end FROM runs, gpu_prefix_sum(samples) AS sums WHERE id = 5
@@ -61,15 +56,13 @@ gpu_prefix_sum('{-0,NULL,-0,NULL}'::double precision[])
 \.
 
 -- gpu_scan: running results of an operator, in the type of the elements
-SELECT op,
-	   gpu_scan('{6,3,NULL,-1,5}'::integer[], op) AS inclusive,
+SELECT op, gpu_scan('{6,3,NULL,-1,5}'::integer[], op) AS inclusive,
 	   gpu_scan('{6,3,NULL,-1,5}'::integer[], op, exclusive => true) AS exclusive
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
 
 -- Before the first value there is none.  An exclusive scan starts with what
 -- the operator makes of nothing: for the least and the greatest, NULL.
-SELECT op,
-	   gpu_scan('{NULL,NULL,6,NULL,3}'::smallint[], op) AS inclusive,
+SELECT op, gpu_scan('{NULL,NULL,6,NULL,3}'::smallint[], op) AS inclusive,
 	   gpu_scan('{NULL,NULL,6,NULL,3}'::smallint[], op, true) AS exclusive
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
 -- Of floats NaN is the greatest, and -0 is 0.
@@ -93,12 +86,9 @@ gpu_reduce('{1}'::real[], '#')
 \.
 
 -- gpu_reduce: what a scan ends with, or NULL if there is no value
-SELECT op,
-	   gpu_reduce('{6,3,NULL,-1,5}'::integer[], op) AS integer,
-	   gpu_reduce('{NULL,6,3,NULL}'::smallint[], op) AS smallint,
-	   gpu_reduce('{7}'::bigint[], op) AS bigint,
-	   gpu_reduce('{NULL,NULL}'::bigint[], op) AS of_nulls,
-	   gpu_reduce('{}'::integer[], op) AS of_none
+SELECT op, gpu_reduce('{6,3,NULL,-1,5}'::integer[], op) AS integer,
+	   gpu_reduce('{NULL,6,3,NULL}'::smallint[], op) AS smallint, gpu_reduce('{7}'::bigint[], op) AS bigint,
+	   gpu_reduce('{NULL,NULL}'::bigint[], op) AS of_nulls, gpu_reduce('{}'::integer[], op) AS of_none
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
 COPY messages FROM stdin;
 gpu_reduce('{{1,2},{3,4}}'::integer[], '+')

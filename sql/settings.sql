@@ -71,8 +71,7 @@ BEGIN
 EXCEPTION WHEN invalid_parameter_value THEN
 	RETURN CASE WHEN code LIKE 'avx%' THEN sorted_by('plain') ELSE SQLSTATE END;
 END $$;
-SELECT code, sorted_by(code) = sorted_by('auto')
-FROM (VALUES ('plain'), ('avx2'), ('avx512'), ('sse')) AS v (code);
+SELECT code, sorted_by(code) = sorted_by('auto') FROM (VALUES ('plain'), ('avx2'), ('avx512'), ('sse')) AS v (code);
 SELECT sorted_by('sse');
 DROP FUNCTION sorted_by;
 
@@ -128,8 +127,7 @@ DROP ROLE regress_gpucompact_user;
 -- caller's rights and settings, and none is leakproof: an error message may contain a
 -- value. Only some roles may call the functions that show or clear what other sessions
 -- keep.
-SELECT proname AS function,
-	   has_function_privilege('public', p.oid, 'EXECUTE') AS by_all,
+SELECT proname AS function, has_function_privilege('public', p.oid, 'EXECUTE') AS by_all,
 	   has_function_privilege('pg_monitor', p.oid, 'EXECUTE') AS by_monitors
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid

@@ -20,14 +20,8 @@ SELECT gpu_radix_sort('{{2,1},{4,3}}'::integer[]);
 
 -- Arrays as they come in queries.
 CREATE TABLE runs (id integer PRIMARY KEY, samples integer[]);
-INSERT INTO runs VALUES
-	(1, '{3,2,1}'),
-	(2, '{}'),
-	(3, NULL),
-	(4, '{NULL,7}');
-INSERT INTO runs
-SELECT 5, array_agg(i * 17 % 100003 ORDER BY i)
-FROM generate_series(1, 100000) AS i;
+INSERT INTO runs VALUES (1, '{3,2,1}'), (2, '{}'), (3, NULL), (4, '{NULL,7}');
+INSERT INTO runs SELECT 5, array_agg(i * 17 % 100003 ORDER BY i) FROM generate_series(1, 100000) AS i;
 SELECT id, gpu_radix_sort(samples, id % 2 = 1) FROM runs WHERE id < 5 ORDER BY id;
 COPY messages FROM stdin;
 id, cardinality(sorted), sorted[:5] AS begin, sorted[99996:] AS end FROM runs, gpu_radix_sort(samples) AS sorted WHERE id = 5
@@ -38,8 +32,7 @@ gpu_radix_sort(gpu_radix_sort(samples), true) FROM runs WHERE id = 1
 
 -- The functions are immutable: an index, a generated column and a constant
 -- may rest on them.
-ALTER TABLE runs ADD sorted integer[]
-	  GENERATED ALWAYS AS (gpu_radix_sort(samples)) STORED;
+ALTER TABLE runs ADD sorted integer[] GENERATED ALWAYS AS (gpu_radix_sort(samples)) STORED;
 CREATE INDEX ON runs (gpu_radix_sort(samples[1:2]));
 UPDATE runs SET samples = samples || 0 WHERE id < 5;
 SELECT id, samples, sorted FROM runs WHERE id < 5 ORDER BY id;
@@ -76,10 +69,8 @@ gpu_sort_by_key(a => '{1,2,3,4}'::integer[], keys => '{40,10,30,20}'::integer[],
 \.
 
 -- Elements with equal keys keep their order; NULL keys come as in ORDER BY.
-SELECT gpu_sort_by_key(a, keys) AS ascending,
-	   gpu_sort_by_key(a, keys, true) AS descending,
-	   gpu_sort_by_key(a, keys, nulls_first => true) AS nulls_first,
-	   gpu_sort_by_key(a, keys, true, false) AS nulls_last
+SELECT gpu_sort_by_key(a, keys) AS ascending, gpu_sort_by_key(a, keys, true) AS descending,
+	   gpu_sort_by_key(a, keys, nulls_first => true) AS nulls_first, gpu_sort_by_key(a, keys, true, false) AS nulls_last
 FROM (VALUES ('{1,2,3,4,5,6}'::integer[], '{1.5,NULL,0.5,1.5,NULL,0.5}'::real[]))
 	 AS v (a, keys);
 

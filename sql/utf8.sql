@@ -89,17 +89,14 @@ gpu_utf8_repair('\\x61', 'strict')
 -- Domains are what they are made of.
 CREATE DOMAIN entry AS bytea CHECK (length(VALUE) < 100);
 CREATE DOMAIN code_point AS integer CHECK (VALUE BETWEEN 0 AND 1114111);
-SELECT gpu_utf8_decode('\xe282ac'::entry), gpu_utf8_is_valid('\xe2'::entry),
-	   gpu_utf8_encode('{8364}'::code_point[]);
+SELECT gpu_utf8_decode('\xe282ac'::entry), gpu_utf8_is_valid('\xe2'::entry), gpu_utf8_encode('{8364}'::code_point[]);
 
 -- All scalar values, there and back: in order, and as core makes them.
 CREATE TABLE scalars AS
 SELECT ARRAY(SELECT i FROM generate_series(0, 1114111) AS i
 			 WHERE i NOT BETWEEN 55296 AND 57343) AS a;
-SELECT cardinality(a), gpu_utf8_decode(gpu_utf8_encode(a)) = a AS same,
-	   gpu_utf8_is_valid(gpu_utf8_encode(a)) AS valid,
-	   gpu_utf8_decode(string_agg) = a[2:] AS as_chr,
-	   gpu_utf8_repair(gpu_utf8_encode(a[2:])) = string_agg AS as_text
+SELECT cardinality(a), gpu_utf8_decode(gpu_utf8_encode(a)) = a AS same, gpu_utf8_is_valid(gpu_utf8_encode(a)) AS valid,
+	   gpu_utf8_decode(string_agg) = a[2:] AS as_chr, gpu_utf8_repair(gpu_utf8_encode(a[2:])) = string_agg AS as_text
 FROM scalars, (SELECT string_agg(chr(i), '' ORDER BY i)
 			   FROM scalars, unnest(a[2:]) AS i) AS v;
 
@@ -161,8 +158,7 @@ SELECT (gpu_utf8_errors(bytes)).* FROM large WHERE n = 0 LIMIT 1 \gx
 SELECT byte_offset, length FROM large, gpu_utf8_errors(bytes) WHERE n = 1;
 SELECT count(*), min(byte_offset), max(byte_offset), sum(length)
 FROM gpu_utf8_errors(decode(repeat('80', 3000000), 'hex'));
-SELECT (gpu_utf8_errors(bytes)).byte_offset, (gpu_utf8_errors('\xff80')).length
-FROM large WHERE n = 0;
+SELECT (gpu_utf8_errors(bytes)).byte_offset, (gpu_utf8_errors('\xff80')).length FROM large WHERE n = 0;
 
 -- Repaired text may be longer, or shorter, than what it was.
 SELECT length(gpu_utf8_repair(bytes)), octet_length(gpu_utf8_repair(bytes)),
