@@ -609,7 +609,10 @@ end_process(void)
 	(void) waitpid(keeper, NULL, 0);
 }
 
-/* A context of the engine, connected to its process if it has one. */
+/*
+ * A context of the engine, connected to its process if it has one, which
+ * starts in more than ten seconds under compute-sanitizer.
+ */
 EngineContext *
 open_context(void)
 {
@@ -622,7 +625,7 @@ open_context(void)
 
 		if (status == GPU_CONNECTED)
 			break;
-		if (status == GPU_REFUSED || i > 1000)
+		if (status == GPU_REFUSED || i > 10000)
 		{
 			fprintf(stderr, "%s\n", options.engine->message(context));
 			exit(1);
