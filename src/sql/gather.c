@@ -25,10 +25,18 @@
 #include "sql/gather.h"
 #include "sql/rows.h"
 #include "sql/runs.h"
+#include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_gather_combine);
 PG_FUNCTION_INFO_V1(gpucompact_gather_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
+
+/* A state that another process sent. */
+typedef struct Received
+{
+	Gathered	state;			/* without values */
+	const char *values;			/* where they came, at any address */
+} Received;
 
 /* The first size of a state. */
 #define MIN_BYTES		128
@@ -180,31 +188,49 @@ grow_bitmap(Gathered *state, int64 more)
 		null_bitmap_set_values(state->bitmap, 0, nitems);
 }
 
+/* Returns whether duplicates may be left out of a state. */
+static bool
+may_leave_distinct(const Gathered *state)
+{
+	return state->kind == GATHER_DISTINCT || state->kind == GATHER_UNION;
+}
+
 /*
- * Removes duplicates of a state, and leaves the values in order.  The array of
+ * Removes duplicates of a state, and leaves the values in order.  If "first" is
+ * not 0, as many of them are so already, and the others as well.  The array of
  * a row may be open, which is another call.
  */
-void
-gather_leave_distinct(Gathered *state)
+static void
+leave_distinct(Gathered *state, int32 first)
 {
 	ElementType type = element_type(state->array.elemtype);
 	ArrayReader reader;
+	ArrayReader second;
 	LastCall	row;
 	char	   *values;
 
-	if (state->nvalues <= 1)
-		return;
 	row = call_suspend();
 	call_begin(state->kind == GATHER_UNION ?
 			   "gpu_distinct_agg" : "gpu_count_distinct");
 	values = large_value_allocate((Size) state->nvalues * type.size);
 	array_reader_open_values(&reader, &type, gather_values(state),
-							 state->nvalues);
-	state->nvalues = distinct_values(&reader, NULL, values, false);
+							 first > 0 ? first : state->nvalues);
+	array_reader_open_values(&second, &type, gather_values(state) +
+							 (Size) first * type.size, state->nvalues - first);
+	state->nvalues = first > 0 ? merge_values(&reader, &second, values) :
+		distinct_values(&reader, NULL, values, false);
+	state->in_order = state->nvalues;
 	move_bytes(gather_values(state), values,
 			   (Size) state->nvalues * type.size);
 	pfree(values);
 	call_end_unrecorded(&row);
+}
+
+void
+gather_leave_distinct(Gathered *state)
+{
+	if (state->nvalues > 1 && state->in_order < state->nvalues)
+		leave_distinct(state, 0);
 }
 
 /*
@@ -223,7 +249,7 @@ make_room_by_search(Gathered *state, int64 needed)
 	gather_leave_distinct(state);
 	if (state->nvalues + needed <= (is_half ? state->room / 2 : state->room))
 		return true;
-	state->search_room = (int64) state->room * SEARCH_FACTOR;
+	state->search_room = state->room * SEARCH_FACTOR;
 	return false;
 }
 
@@ -241,7 +267,7 @@ gather_grow(Gathered *state, int64 needed)
 	bool		is_union = state->kind == GATHER_UNION;
 	Size		bytes;
 
-	if ((is_union || state->kind == GATHER_DISTINCT) &&
+	if (may_leave_distinct(state) &&
 		make_room_by_search(state, needed))
 		return state;
 	(void) array_writer_list_size(&type, state->nvalues +
@@ -301,12 +327,13 @@ gather_append(Gathered *state, ArrayReader *reader)
 
 /* Appends the elements of another state. */
 static Gathered *
-append_state(Gathered *state, const Gathered *other)
+append_state(Gathered *state, const Received *received)
 {
+	const Gathered *other = &received->state;
 	ElementType type = element_type(other->array.elemtype);
 	ArrayReader reader;
 
-	array_reader_open_values(&reader, &type, gather_values(other),
+	array_reader_open_values(&reader, &type, received->values,
 							 other->nvalues);
 	reader.nitems = gather_nitems(other);
 	reader.nulls = other->bitmap;
@@ -438,15 +465,32 @@ gather_check_fraction(FunctionCallInfo fcinfo, const Gathered *state,
 				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
 }
 
+/*
+ * Adds the elements of another state whose duplicates are left out.  Those of
+ * both are in order, and are merged.
+ */
+static Gathered *
+merge_state(Gathered *state, const Received *received)
+{
+	int32		first = state->nvalues;
+
+	state = append_state(state, received);
+	if (first > 0 && first < state->nvalues)
+		leave_distinct(state, first);
+	state->in_order = state->nvalues;
+	return state;
+}
+
 Datum
 gpucompact_gather_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
 	Gathered   *state = gather_argument(fcinfo, 0);
-	const Gathered *other = gather_argument(fcinfo, 1);
+	const Received *received = (Received *) gather_argument(fcinfo, 1);
 
-	if (other != NULL)
+	if (received != NULL)
 	{
+		const Gathered *other = &received->state;
 		bool		first = state == NULL;
 
 		if (first)
@@ -457,11 +501,13 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 								  other->fraction, other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
-		state = append_state(state, other);
+		state = may_leave_distinct(state) ? merge_state(state, received) :
+			append_state(state, received);
 		if (state->kind == GATHER_KEYED)
 			state->keys = append_state(first ?
 									   begin_like(context, other->keys) :
-									   state->keys, other->keys);
+									   state->keys,
+									   (Received *) other->keys);
 	}
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -513,28 +559,23 @@ put_state(char *to, const Gathered *state)
 	return to;
 }
 
-/* Reads a state.  Returns where its bytes end. */
+/* Reads a state, whose values stay there.  Returns where its bytes end. */
 static const char *
 get_state(const char *from, Gathered **state)
 {
-	Gathered	header;
-	Size		values;
+	Received   *received = palloc(sizeof(Received));
 
-	memcpy(&header, from, sizeof(header));
-	from += sizeof(header);
-	values = (Size) header.nvalues * header.size;
-	*state = MemoryContextAllocHuge(CurrentMemoryContext,
-									sizeof(header) + values);
-	**state = header;
-	(*state)->room = header.nvalues;
-	from = get_bytes(gather_values(*state), from, values);
-	if (header.bitmap != NULL)
+	*state = &received->state;
+	from = get_bytes(*state, from, sizeof(Gathered));
+	received->values = from;
+	from += (Size) (*state)->nvalues * (*state)->size;
+	if ((*state)->bitmap != NULL)
 	{
 		(*state)->bitmap = NULL;
 		grow_bitmap(*state, 0);
-		from = get_bytes((*state)->bitmap, from, bitmap_bytes(&header));
+		from = get_bytes((*state)->bitmap, from, bitmap_bytes(*state));
 	}
-	if (header.kind == GATHER_FRACTIONS)
+	if ((*state)->kind == GATHER_FRACTIONS)
 	{
 		uint32		size;
 
@@ -560,7 +601,7 @@ gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 	char	   *to;
 
 	(void) rows_context(fcinfo);
-	if (state->kind == GATHER_DISTINCT || state->kind == GATHER_UNION)
+	if (may_leave_distinct(state))
 		gather_leave_distinct(state);
 	bytes = serialized_size(state) +
 		(keyed ? serialized_size(state->keys) : 0);
@@ -571,6 +612,7 @@ gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 	return array_writer_finish_bytes(&writer, bytes);
 }
 
+/* The bytes of the argument are used until the state has been combined. */
 Datum
 gpucompact_gather_deserialize(PG_FUNCTION_ARGS)
 {

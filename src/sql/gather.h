@@ -45,8 +45,12 @@ typedef struct Gathered
 		double		fraction;
 		ArrayType  *fractions;
 		struct Gathered *keys;
-		int64		search_room;	/* with less, there is no search for
-									 * duplicates */
+		struct
+		{
+			int32		search_room;	/* with less, there is no search for
+										 * duplicates */
+			int32		in_order;	/* the first values, without duplicates */
+		};
 	};
 	ArrayType	array;			/* its size and shape are not set before the
 								 * array is wanted */

@@ -18,6 +18,7 @@
 #include "call/temporary.h"
 #include "contract/operations/set.h"
 #include "sql/runs.h"
+#include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpu_union);
 PG_FUNCTION_INFO_V1(gpu_intersect);
@@ -110,6 +111,37 @@ sort_set(Set *set)
 	set->in_order = true;
 }
 
+static EngineResult
+run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
+		int64 room, bool stays)
+{
+	CallInput	joined = joined_input(first, second);
+	CallInput  *inputs[] = {&joined};
+	EngineRequest request = {
+		.operation = ENGINE_SET,
+		.count = first->count + second->count,
+		.joined = second->count,
+		.room = room,
+		.outputs[0].kind = first->type.kind,
+		.outputs[0].memory = out,
+		.stays = stays,
+		.parameters = PARAMETERS_OF(SetParameters, op)
+	};
+
+	return call_engine_inputs(&request, inputs, lengthof(inputs));
+}
+
+/*
+ * Writes the distinct values of two arrays that are in order, in order.
+ * Returns how many they are.
+ */
+int64
+merge_values(ArrayReader *first, ArrayReader *second, void *values)
+{
+	return run_set(SET_UNION, first, second, values,
+				   first->count + second->count, false).count;
+}
+
 /*
  * Writes the values of the result, if "out" is not NULL; or if they may stay,
  * defers them in a chain.  Returns how many there are.  If there are more than
@@ -122,25 +154,13 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room, bool stays)
 	{
 		ArrayReader *first = set_reader(a);
 		ArrayReader *second = set_reader(b);
-		CallInput	joined = joined_input(first, second);
-		CallInput  *inputs[] = {&joined};
-		EngineRequest request = {
-			.operation = ENGINE_SET,
-			.count = first->count + second->count,
-			.joined = second->count,
-			.room = room,
-			.outputs[0].kind = first->type.kind,
-			.outputs[0].memory = out,
-			.stays = stays,
-			.parameters = PARAMETERS_OF(SetParameters, op)
-		};
 		EngineResult result;
 
 		if (op == SET_INTERSECT && (first->count == 0 || second->count == 0))
 			return 0;
 		if (a->in_order && b->in_order)
 		{
-			result = call_engine_inputs(&request, inputs, lengthof(inputs));
+			result = run_set(op, first, second, out, room, stays);
 			if (result.errors == 0)
 				return result.count;
 			defer_not();

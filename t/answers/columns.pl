@@ -277,18 +277,28 @@ foreach my $set ('', 'SET enable_hashagg = off;', 'SET enable_sort = off;')
 }
 
 # Partitions, whose states are combined in one process.
-is($node->safe_psql('postgres', q(
-	SET max_parallel_workers_per_gather = 0;
-	SET enable_partitionwise_aggregate = on;
-	CREATE TABLE parts (LIKE rows) PARTITION BY LIST (k);
-	CREATE TABLE part_0 PARTITION OF parts FOR VALUES IN (0, 1, 2, NULL);
-	CREATE TABLE part_1 PARTITION OF parts DEFAULT;
-	INSERT INTO parts SELECT * FROM rows;
-	SELECT gpu_radix_sort(gpu_array_agg(x)) = (SELECT array_agg(x ORDER BY x) FROM rows),
-		   gpu_array_agg(x, id) = (SELECT array_agg(x ORDER BY id) FROM rows),
-		   gpu_pack_agg(x, id) = (SELECT gpu_pack(array_agg(x ORDER BY id)) FROM rows),
-		   gpu_median_agg(x) = (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) FROM rows)
-	FROM parts;)), 't|t|t|t', 'partitions');
+foreach my $type (sort keys %types)
+{
+	my $median = is_number($type) ? 'gpu_median_agg(x)' : 'gpu_percentile_disc_agg(x, 0.5)';
+	my $core = is_number($type) ? 'percentile_cont' : 'percentile_disc';
+
+	is($node->safe_psql('postgres', make_rows($type, 2000, 1, $pattern++) . qq(
+		SET max_parallel_workers_per_gather = 0;
+		SET enable_partitionwise_aggregate = on;
+		DROP TABLE IF EXISTS parts;
+		CREATE TABLE parts (LIKE rows) PARTITION BY LIST (k);
+		CREATE TABLE part_0 PARTITION OF parts FOR VALUES IN (0, 1, 2, NULL);
+		CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (3, 4, 5);
+		CREATE TABLE part_2 PARTITION OF parts DEFAULT;
+		INSERT INTO parts SELECT * FROM rows;
+		SELECT gpu_radix_sort(gpu_array_agg(x)) = (SELECT array_agg(x ORDER BY x) FROM rows),
+			   gpu_array_agg(x, id) = (SELECT array_agg(x ORDER BY id) FROM rows),
+			   gpu_pack_agg(x, id) = (SELECT gpu_pack(array_agg(x ORDER BY id)) FROM rows),
+			   $median IS NOT DISTINCT FROM (SELECT $core(0.5) WITHIN GROUP (ORDER BY x) FROM rows),
+			   gpu_count_distinct(x) = (SELECT count(DISTINCT x) FROM rows),
+			   gpu_distinct_agg(ARRAY[x]) = (SELECT array_agg(DISTINCT x) FROM rows)
+		FROM parts;)) =~ s/^\n//r, 't|t|t|t|t|t', "partitions of $type");
+}
 
 # 54000: more than an array may have.
 if ($full)
