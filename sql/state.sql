@@ -47,6 +47,7 @@ FROM (SELECT gpu_values_state(x) AS x, gpu_avg_state(a) AS avg, gpu_stddev_state
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 ALTER TABLE readings RESET (parallel_workers);
 ALTER TABLE states RESET (parallel_workers);
+SET max_parallel_workers_per_gather = 0;
 
 -- Each type that avg and stddev take; sums that are wider than the elements.
 SELECT gpu_avg_agg(s), gpu_stddev_agg(t)
