@@ -43,7 +43,7 @@ foreach my $algorithm (sort keys %engine_of)
 		next;
 	}
 
-	is( $node->safe_psql('postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			SET gpucompact.engine = auto; SET gpucompact.algorithm = $algorithm;
 			SELECT gpu_compact('{1,0,2}'::integer[]);
 			SELECT 'by ' || engine || ': ' || reason FROM gpu_last_call())),

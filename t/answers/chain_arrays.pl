@@ -52,12 +52,10 @@ my $node = start_with_gpu('chain_arrays');
 my %engines = engines($node);
 my @settings = (
 	'SET gpucompact.engine = cpu',
-	'SET gpucompact.engine = cpu; SET gpucompact.cpu_threads = 1',
-	'SET gpucompact.engine = eager');
+	'SET gpucompact.engine = cpu; SET gpucompact.cpu_threads = 1', 'SET gpucompact.engine = eager');
 push @settings, 'SET gpucompact.engine = cuda' if exists $engines{'cuda'};
 
-$node->safe_psql(
-	'postgres', chain_functions() . q(
+$node->safe_psql('postgres', chain_functions() . q(
 	-- Integers; with NULLs; of another shape; floats with NaN; and short ones.
 	-- Each is there packed, too.
 	CREATE TABLE arrays (id integer, a integer[], f float8[], p gpu_packed, q gpu_packed);
@@ -100,8 +98,7 @@ my $list = join(', ', map {
 	"(\$q\$$chain\$q\$, \$q\$$steps\$q\$)";
 } @chains);
 
-$node->safe_psql(
-	'postgres', "
+$node->safe_psql('postgres', "
 	SET gpucompact.engine = cpu;
 	CREATE TABLE chains AS
 	SELECT id, chain, answer_of(steps, id) AS expected
@@ -112,7 +109,7 @@ cmp_ok(
 	'<', 0.5, 'most chains have an answer');
 foreach my $setting (@settings)
 {
-	is( $node->safe_psql('postgres', "
+	is($node->safe_psql('postgres', "
 			$setting;
 			SELECT id, chain, expected, answer_of(chain, id) FROM chains
 			WHERE answer_of(chain, id) IS DISTINCT FROM expected LIMIT 3;"),
@@ -143,7 +140,7 @@ my @sources = (
 	[ 'in place', "gpu_reduce(gpu_map(a[1:9], '+', 1), 'max')" ]);
 is(source_of('cpu', $_->[1]), $_->[0], "$_->[0]: $_->[1]") foreach @sources;
 
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SET gpucompact.engine = cpu;
 		SELECT gpu_reduce(gpu_scan(gpu_delta(a), 'max'), 'max') > 0
 		FROM arrays WHERE id = 1;
@@ -178,8 +175,7 @@ foreach my $call (
 
 # One plan of a function fails in each of its steps in turn, or is cancelled, and
 # goes on in the same transaction.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE FUNCTION chained(a integer[], cancels boolean, lag integer, divisor integer,
 							frame integer, op text, reducer text) RETURNS text
 	LANGUAGE plpgsql AS $$
@@ -198,7 +194,7 @@ my $values = join(', ', map { "($_, $calls[$_])" } 0 .. $#calls);
 
 foreach my $setting (@settings)
 {
-	is( $node->safe_psql('postgres', "
+	is($node->safe_psql('postgres', "
 			$setting;
 			SELECT string_agg(chained(b, v.cancels, lag, divisor, frame, op, reducer), ' ' ORDER BY n)
 			FROM arrays, (VALUES $values) AS v (n, cancels, lag, divisor, frame, op, reducer)

@@ -30,8 +30,7 @@ my @inner = map { $_->{'call'} } chain_calls('stage', 'chain');
 my @ends = map { $_->{'call'} } chain_calls('end');
 my $node = start_server('chains');
 
-$node->safe_psql(
-	'postgres', chain_functions() . q(
+$node->safe_psql('postgres', chain_functions() . q(
 	-- How two queries differ on any of some arrays; or how the first one is planned.
 	CREATE FUNCTION compare(chain text, steps text) RETURNS text
 	LANGUAGE plpgsql AS $$
@@ -110,8 +109,7 @@ sub make_arrays
 	my ($type) = @_;
 	my ($value, $extremes) = @{ $elements{$type} };
 
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		DROP TABLE IF EXISTS arrays;
 		CREATE TABLE arrays (id serial, few boolean, a $type\[], b integer[], mask boolean[]);
 		ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL;

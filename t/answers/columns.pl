@@ -217,8 +217,7 @@ foreach my $type (sort keys %types)
 		{
 			my ($set, $in_plan, $in_parts) = @{ $plans{$plan} };
 
-			is(wrong_calls($set, $in_parts, @aggregates),
-				'', "$type, $groups groups, $plan");
+			is(wrong_calls($set, $in_parts, @aggregates), '', "$type, $groups groups, $plan");
 		}
 	}
 }
@@ -238,8 +237,7 @@ foreach my $groups (1, 500, $full ? 100000 : 5000)
 		like($node->safe_psql('postgres', "$set
 			EXPLAIN SELECT g, gpu_array_agg(x), gpu_count_distinct(x) FROM rows GROUP BY g"),
 			$in_plan, "the plan: $plan") if $groups == 500;
-		is(wrong_calls($set, $in_parts, @aggregates),
-			'', "many rows, $groups groups, $plan");
+		is(wrong_calls($set, $in_parts, @aggregates), '', "many rows, $groups groups, $plan");
 	}
 }
 

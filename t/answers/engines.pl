@@ -91,12 +91,10 @@ SKIP:
 		'>' => \my $killed_out, '2>' => \my $killed_err);
 	my $files = sub { return scalar(my @names = glob("$ENV{TMPDIR}/$_[0]")) };
 
-	ok(becomes_true(sub { $files->('engines-*/*') }),
-		'a GPU process has a directory');
+	ok(becomes_true(sub { $files->('engines-*/*') }), 'a GPU process has a directory');
 	$killed->signal('KILL');
 	$killed->finish;
-	ok(becomes_true(sub { !$files->('engines-*') }),
-		'which is gone when its parent is killed');
+	ok(becomes_true(sub { !$files->('engines-*') }), 'which is gone when its parent is killed');
 }
 
 done_testing();

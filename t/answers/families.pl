@@ -94,8 +94,7 @@ foreach my $type (sort keys %types)
 				 (SELECT max(id) AS id FROM arrays WHERE shaped) AS w,
 				 format('SELECT (%s)::text FROM arrays WHERE id = %s', call, id) AS query,
 				 outcome(query) AS got
-			WHERE got !~ '^0A000'"),
-		'', "$type: several dimensions are refused");
+			WHERE got !~ '^0A000'"), '', "$type: several dimensions are refused");
 }
 
 # On long arrays of odd booleans, plain SQL takes long: what is true is compared.
@@ -107,7 +106,7 @@ my $truth = join(', ', map {
 		"moved(ARRAY(SELECT x = true FROM unnest($_) WITH ORDINALITY AS u (x, i)
 					 ORDER BY i), $_) AS $_"
 	} 'a', 'mask');
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		CREATE TABLE truth AS
 		SELECT id, value = true AS value, other = true AS other, b, $truth FROM arrays;"
 	  . join(' UNION ALL ', map {
@@ -126,8 +125,7 @@ foreach my $type (grep { is_number($_) } sort keys %types)
 	my @failing = calls_on($type, may_fail => 1);
 	my $queries = join(', ', map { "(\$q\$$_->{'call'}\$q\$, \$q\$$_->{'idiom'}\$q\$)" } @failing);
 
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		SELECT setseed($seed);
 		DROP TABLE IF EXISTS samples, outcomes_of;
 		CREATE UNLOGGED TABLE samples AS
@@ -144,7 +142,7 @@ foreach my $type (grep { is_number($_) } sort keys %types)
 		INSERT INTO outcomes SELECT '$type', core FROM outcomes_of;));
 	foreach my $engine (sort keys %engines)
 	{
-		is( $node->safe_psql('postgres', "$engines{$engine}
+		is($node->safe_psql('postgres', "$engines{$engine}
 				SELECT call, a, got, core
 				FROM (SELECT *, outcome(format('$query', call, id)) AS got
 					  FROM outcomes_of WHERE id % @{[share($engine, 1)]} = 0 OFFSET 0) AS results
@@ -152,11 +150,10 @@ foreach my $type (grep { is_number($_) } sort keys %types)
 			'', "$engine, $type: fails when plain SQL does (seed $seed)");
 	}
 }
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT count(*) FILTER (WHERE core LIKE '22003: %') > 100 AND
 			   count(*) FILTER (WHERE core NOT LIKE '22003: %') > 100
-		FROM outcomes)),
-	't', "plain SQL fails sometimes (seed $seed)");
+		FROM outcomes)), 't', "plain SQL fails sometimes (seed $seed)");
 
 # The sums and products of floats have one order, whatever the engine, the number of
 # threads, and the way in which the array comes.
@@ -175,7 +172,7 @@ foreach my $type ('real', 'double precision')
 	$node->safe_psql('postgres', "$engines{$first} SELECT setseed($seed);" . new_arrays($type)
 		  . join('', map { insert_arrays($type, $wide, $_, @lengths) } 'false', 'random() < 0.3')
 		  . plain_answers(@sums));
-	is( $node->safe_psql('postgres', q(
+	is($node->safe_psql('postgres', q(
 			SELECT id FROM (SELECT id, gpu_prefix_sum(a[:]) AS s, gpu_prefix_sum(a[:], true) AS e,
 								   gpu_reduce(a, '+') AS r, cardinality(a) AS n FROM arrays) AS sums
 			WHERE NOT record_image_eq(ROW(r), ROW(s[array_upper(s, 1)])) OR

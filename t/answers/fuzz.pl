@@ -46,8 +46,7 @@ my @made_up = map { ref eq 'HASH' ? $_->{'call'} : $_->[0] }
   calls_on('integer'), encoding_calls(), utf8_calls();
 my %made_up = map { $_ => 1 } functions_of(@made_up);
 
-is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)),
-	'', 'every function is called');
+is(join(' ', grep { !$made_up{$_} } functions_of(values %calls)), '', 'every function is called');
 
 # Those whose name stands in a program of a chain.  The casts of packed arrays to
 # each type are one function.

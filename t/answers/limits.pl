@@ -73,23 +73,20 @@ foreach my $engine (sort keys %engines)
 	{
 		my ($call, $asked, $answer) = @$test;
 
-		is( $node->safe_psql('postgres',
+		is($node->safe_psql('postgres',
 				"$engines{$engine} SELECT $asked FROM (SELECT $call AS s OFFSET 0) AS v"),
 			$answer, "$engine: $call");
 	}
 	foreach my $call (@errors)
 	{
-		is( $node->psql(
-				'postgres', qq(
+		is($node->psql('postgres', qq(
 				\\set VERBOSITY sqlstate
 				$engines{$engine}
 				SELECT $call;
 				SELECT gpu_prefix_sum('{1,2}'::integer[]);),
 				on_error_stop => 0,
 				stdout => \my $out,
-				stderr => \my $err),
-			0,
-			"$engine: $call");
+				stderr => \my $err), 0, "$engine: $call");
 		like($err, qr/ERROR:  54000/, 'cannot be');
 		is($out, '{1,3}', 'and the session goes on');
 	}

@@ -129,8 +129,7 @@ foreach my $part ([ \@all, 4095, 4096, 4097 ], [ \@quick, 70000 ])
 SKIP:
 {
 	skip('no lz4', 1) unless $lz4;
-	is( $node->safe_psql(
-			'postgres', q(
+	is($node->safe_psql('postgres', q(
 			CREATE TABLE constant (a bigint[] COMPRESSION lz4);
 			INSERT INTO constant SELECT array_fill(7::bigint, ARRAY[2000000]);
 			SELECT gpu_reduce(a, 'max'), cardinality(gpu_compact(a)) FROM constant)),

@@ -39,21 +39,17 @@ SKIP:
 		{
 			my ($call, $python, $which) = @$call_of;
 
-			is( $node->safe_psql(
-					'postgres', qq(
+			is($node->safe_psql('postgres', qq(
 					$engines{$engine}
 					SELECT label FROM cases
 					WHERE $which AND ($call) IS DISTINCT FROM ($python)
-					LIMIT 5)),
-				'',
-				"$engine: $call as Python, of $count cases (seed $seed)");
+					LIMIT 5)), '', "$engine: $call as Python, of $count cases (seed $seed)");
 		}
 	}
 }
 
 # Of a value that is stored in slices, no more is read than is asked for.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE long (bytes bytea);
 	ALTER TABLE long ALTER bytes SET STORAGE EXTERNAL;
 	INSERT INTO long
@@ -75,10 +71,8 @@ sub buffers
 my $all = buffers('SELECT (gpu_utf8_errors(bytes)).* FROM long');
 my $two = buffers('SELECT (gpu_utf8_errors(bytes)).* FROM long LIMIT 2');
 cmp_ok($two, '<', $all / 8, "two of three errors: $two of $all buffers are read");
-is( $node->safe_psql(
-		'postgres', 'SELECT (gpu_utf8_errors(bytes)).* FROM long LIMIT 2'),
-	"0|1\n2|1",
-	'and they are right');
+is($node->safe_psql('postgres', 'SELECT (gpu_utf8_errors(bytes)).* FROM long LIMIT 2'),
+	"0|1\n2|1", 'and they are right');
 
 # Databases of other encodings.
 foreach my $encoding ('latin1', 'euc_jp', 'sql_ascii')
@@ -86,12 +80,11 @@ foreach my $encoding ('latin1', 'euc_jp', 'sql_ascii')
 	$node->safe_psql('postgres',
 		"CREATE DATABASE $encoding ENCODING '$encoding' TEMPLATE template0");
 	$node->safe_psql($encoding, 'CREATE EXTENSION gpucompact');
-	is( $node->safe_psql(
+	is($node->safe_psql(
 			$encoding, q(
 			SELECT gpu_utf8_decode('\xe282ac'::bytea),
 				   gpu_utf8_encode('{8364}'), gpu_utf8_is_valid('\xff'))),
-		'{8364}|\xe282ac|f',
-		"$encoding: bytes are bytes");
+		'{8364}|\xe282ac|f', "$encoding: bytes are bytes");
 	$node->psql(
 		$encoding, q(
 		\set VERBOSITY verbose
@@ -101,23 +94,20 @@ foreach my $encoding ('latin1', 'euc_jp', 'sql_ascii')
 		qr/ERROR:  0A000:.*DETAIL:  The encoding of this database is "\U$encoding"/s,
 		"$encoding: no text can be made");
 }
-is( $node->safe_psql(
+is($node->safe_psql(
 		'latin1', q(
 		SELECT gpu_utf8_decode(convert_from('\x6e61ef7665', 'LATIN1')),
 			   gpu_utf8_decode('abc'))),
-	'{110,97,239,118,101}|{97,98,99}',
-	'latin1: code points of a text');
-is( $node->safe_psql(
+	'{110,97,239,118,101}|{97,98,99}', 'latin1: code points of a text');
+is($node->safe_psql(
 		'euc_jp',
 		q(SELECT gpu_utf8_decode(convert_from('\xe697a561', 'UTF8')))),
-	'{26085,97}',
-	'euc_jp: code points of a text');
-is( $node->safe_psql(
+	'{26085,97}', 'euc_jp: code points of a text');
+is($node->safe_psql(
 		'sql_ascii', q(
 		SELECT gpu_utf8_decode(E'\xc3\xaf'),
 			   gpu_utf8_decode(E'a\xff', 'replace'))),
-	'{239}|{97,65533}',
-	'sql_ascii: the bytes of a text are taken for UTF-8');
+	'{239}|{97,65533}', 'sql_ascii: the bytes of a text are taken for UTF-8');
 
 # The recipe of docs/recipes.md.
 my $csv = "$dir/customers.csv";
@@ -133,21 +123,17 @@ fails_with(
 	'recipe: the file has bytes that are not UTF-8');
 $node->safe_psql('postgres',
 	"\\copy customers from '$csv' with (format csv, header, encoding 'LATIN1')");
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT id, (gpu_utf8_errors(convert_to(name, 'LATIN1'))).*
 		FROM customers ORDER BY id, byte_offset)),
-	"2|3|1\n3|7|2\n4|0|1\n4|3|2\n4|6|1",
-	'recipe: the rows, and where they are wrong');
-is( $node->safe_psql(
-		'postgres', q(
+	"2|3|1\n3|7|2\n4|0|1\n4|3|2\n4|6|1", 'recipe: the rows, and where they are wrong');
+is($node->safe_psql('postgres', q(
 		SELECT gpu_utf8_repair(convert_to(name, 'LATIN1'))
 		FROM customers ORDER BY id)),
 	"Ren\xc3\xa9e\nRen\xef\xbf\xbde\nBj\xc3\xb6rk \xef\xbf\xbd\n"
 	  . "\xef\xbf\xbdZo\xef\xbf\xbd \xef\xbf\xbd 5\nplain",
 	'recipe: repaired');
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		UPDATE customers SET name = CASE
 			WHEN gpu_utf8_is_valid(bytes) THEN convert_from(bytes, 'UTF8')
 			WHEN id IN (2, 4) THEN convert_from(bytes, 'WIN1252')
@@ -179,8 +165,7 @@ SKIP:
 	skip 'needs 4 GB of memory', 1 if $available < 4;
 
 	# Of a repair, the longest result is of 1 GB less 5 bytes.
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		CREATE UNLOGGED TABLE wrong (bytes bytea);
 		ALTER TABLE wrong ALTER bytes SET STORAGE EXTERNAL;
 		INSERT INTO wrong
@@ -189,24 +174,20 @@ SKIP:
 			  FROM generate_series(1, 392)) AS v;));
 	foreach my $engine (grep { !/ = [14]/ } sort keys %engines)
 	{
-		is( $node->safe_psql(
-				'postgres', qq(
+		is($node->safe_psql('postgres', qq(
 				$engines{$engine}
 				SELECT cardinality(gpu_utf8_decode(repeat('a', 134217727)));
 				SELECT octet_length(gpu_utf8_repair(bytes)) FROM wrong;)),
-			"134217727\n1073741817",
-			"$engine: the longest results");
+			"134217727\n1073741817", "$engine: the longest results");
 		fails_with($node, '54000', qq(
 			$engines{$engine}
 			SELECT octet_length(gpu_utf8_repair(bytes || '\\xff')) FROM wrong;),
 			"$engine: more bytes than a text has room for");
-		is( $node->safe_psql(
-				'postgres', qq(
+		is($node->safe_psql('postgres', qq(
 				$engines{$engine}
 				SELECT gpu_utf8_repair(bytes, 'skip') = '' FROM wrong;
 				SELECT cardinality(gpu_utf8_decode(repeat(chr(228), 134217727)));)),
-			"t\n134217727",
-			"$engine: long arguments of short results");
+			"t\n134217727", "$engine: long arguments of short results");
 	}
 }
 

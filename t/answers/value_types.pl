@@ -86,32 +86,29 @@ foreach my $pair (@pairs)
 }
 
 # A value that is no oid fails, as in plain SQL.
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT op FROM unnest('{=,<>,<,<=,>,>=}'::text[]) AS op,
 			 unnest('{-1,4294967296,9223372036854775807}'::bigint[]) AS value
 		WHERE outcome(format('SELECT gpu_compact(ARRAY[1::oid], %L, %s::bigint)', op, value)) <>
 			  outcome(format('SELECT 1::oid %s (%s)::bigint', op, value)) OR
 			  outcome(format('SELECT gpu_positions(ARRAY[1::oid], %L, %s::bigint)', op, value))
-			  !~ '^22003: ')),
-	'', 'a bigint that is no oid');
+			  !~ '^22003: ')), '', 'a bigint that is no oid');
 
 # Pairs that are not compared raise an error that says what to do.
 my $err = fails_with($node, '42804',
-	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());),
-	'date and timestamptz');
+	q(SELECT gpu_compact('{2024-02-29}'::date[], '<', now());), 'date and timestamptz');
 like($err, qr/HINT:  Cast the array to timestamp with time zone\[\]\./, 'there is a hint');
 
 # A literal has the elements' type, even if the other bound has another type, unless its
 # meaning depends on a setting.
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT gpu_compact('{1,2,3}'::bigint[], 'between', '2', 2.5),
 			   gpu_compact('{1,2,3}'::bigint[], 'between', 2.5, '3'),
 			   gpu_compact('{1,2}'::oid[], 'between', '2', 3),
 			   gpu_compact('{1,2}'::real[], 'between', 1.5, 'NaN'))),
 	'{2}|{3}|{2}|{2}', 'literals beside bounds of another type');
 fails_with($node, '22P02',
-	q(SELECT gpu_compact('{1}'::bigint[], 'between', 1.5, '2.5');),
-	'a literal that is no element');
+	q(SELECT gpu_compact('{1}'::bigint[], 'between', 1.5, '2.5');), 'a literal that is no element');
 $err = fails_with($node, '42804', q(
 	SELECT gpu_compact('{2024-02-29}'::timestamp[], 'between', date '2024-02-29',
 					   'now');), 'a literal that depends on the time');
@@ -123,8 +120,7 @@ fails_with($node, '42804',
 
 # An oidvector or int2vector has one dimension, counts from 0, and has no NULLs, even if
 # it is empty.  What returns one has to return a valid one, or refuse.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE FUNCTION elements(a anyarray) RETURNS text LANGUAGE sql AS
 	$$
 		SELECT CASE WHEN pg_typeof(a)::text NOT LIKE '%vector' OR

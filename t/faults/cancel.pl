@@ -22,8 +22,7 @@ $ENV{MALLOC_PERTURB_} = 0;
 my $node = start_with_gpu('cancel');
 
 # The array takes a while to sort; the small one shows whether the session is all right.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE UNLOGGED TABLE large (samples integer[]);
 	ALTER TABLE large ALTER samples SET STORAGE EXTERNAL;
 	INSERT INTO large
@@ -98,8 +97,7 @@ foreach my $engine (sort keys %engines)
 		my ($right, $errors, $cancelled) = (1, '', 0);
 		my $in_time = in_time(
 			sub {
-				my ($status, $out, $err) = $node->psql(
-					'postgres', "\\set VERBOSITY sqlstate\n$sql",
+				my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY sqlstate\n$sql",
 					on_error_stop => 0);
 
 				$right &&= $out =~ /\nt$/;
@@ -149,7 +147,7 @@ sub signal_while_running
 	my $pid = process_at($node, "SELECT 'running'");
 
 	# The first call in a session opens the engine.
-	is( $node->safe_psql('postgres', "SELECT pg_sleep(0.2); SELECT $signal($pid)"),
+	is($node->safe_psql('postgres', "SELECT pg_sleep(0.2); SELECT $signal($pid)"),
 		"\nt", "$signal during $call");
 	$psql->finish;
 	return ($out, $err);
@@ -169,10 +167,8 @@ foreach my $engine (sort keys %engines)
 	my ($out, $err) = signal_while_running($engines{$engine}, $calls[2],
 		'pg_terminate_backend');
 	like($err, qr/FATAL:  57P01/, "$engine: a session is terminated");
-	is( $node->safe_psql(
-			'postgres', "$engines{$engine} SELECT all_right FROM all_right"),
-		't',
-		"$engine: and another one is all right");
+	is($node->safe_psql('postgres', "$engines{$engine} SELECT all_right FROM all_right"),
+		't', "$engine: and another one is all right");
 }
 
 # Interrupted calls have given back their memory, in kB.  The memory that a session

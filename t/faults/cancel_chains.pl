@@ -51,8 +51,7 @@ my %engines = engines($node);
 my $chain = q(gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max'));
 
 make_terminate($node);
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE UNLOGGED TABLE large (a integer[]);
 	ALTER TABLE large ALTER a SET STORAGE EXTERNAL;
 	DO \$\$

@@ -14,8 +14,7 @@ use Gpucompact;
 my $node = start_server('cancel_columns');
 
 make_terminate($node);
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE large AS SELECT 200 AS times;
 	CREATE UNLOGGED TABLE rows AS
 	SELECT i AS id, i % 7 AS k, hashint4(i) AS x FROM generate_series(1, 30000) AS i;

@@ -69,8 +69,7 @@ my $bytes = if_read('bytes', qq(
 		UPDATE large SET bytes = b;));
 my $behind = if_read('behind', qq(
 	UPDATE large SET behind = ARRAY[NULL::integer] || points[2:$count / 32 * 31];));
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE UNLOGGED TABLE large (LIKE runs INCLUDING ALL);
 	ALTER TABLE large
 		ALTER samples SET STORAGE EXTERNAL, ALTER mask SET STORAGE EXTERNAL,

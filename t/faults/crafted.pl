@@ -22,8 +22,7 @@ my $node = new_server('crafted');
 $node->append_conf('postgresql.conf',
 	"restart_after_crash = on\nmax_wal_size = '4GB'\n");
 $node->start;
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE EXTENSION gpucompact;
 	CREATE FUNCTION overwritten(value anyelement, at integer, word integer)
 	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
@@ -340,8 +339,7 @@ my @pointers = (
 		  (0, -1, "relation('other')", "relation('indexed')", "toast('other')")),
 	(map { [ "relation $_", "overwritten(value, 14, $_)", qr/^(XX001|42809)$/ ] }
 		  ("relation('a_view')", "relation('indexed_pkey')")));
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE other (value text);
 	CREATE TABLE indexed (id oid, number integer, value bytea,
 						  PRIMARY KEY (id, number));
@@ -364,8 +362,7 @@ finish_tries();
 
 # The same of packed arrays, whose pointer may say that they are compressed; and a
 # pointer of a kind that there is not.  Core would not survive that one in a row.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE stored (a integer[], b bytea, p gpu_packed);
 	ALTER TABLE stored ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL,
 		ALTER p SET STORAGE EXTERNAL;
@@ -411,8 +408,7 @@ sub edit_chunks
 	{
 		$toast_of{$table} = $node->safe_psql('postgres',
 			"SELECT reltoastrelid::regclass FROM pg_class WHERE relname = '$table'");
-		$node->safe_psql(
-			'postgres', qq(
+		$node->safe_psql('postgres', qq(
 			CREATE TABLE $first AS SELECT * FROM $toast_of{$table} LIMIT 0;
 			ALTER TABLE $first ALTER chunk_data SET STORAGE PLAIN;
 			INSERT INTO $first SELECT * FROM $toast_of{$table};));
@@ -457,8 +453,7 @@ my @edits = (
 		  WHERE chunk_seq = %s) ]);
 foreach my $column (@columns)
 {
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		CREATE TABLE chunked_$column AS
 		SELECT id, $column AS stored FROM runs LIMIT 0;
 		ALTER TABLE chunked_$column ALTER stored SET STORAGE EXTERNAL;
@@ -494,8 +489,7 @@ finish_tries();
 # Compressed values: row 4, which is short, and row 5, whose compressed values are
 # stored out of line.  At byte 4 of a compressed value is its decompressed size, with
 # the method in the two highest bits.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	INSERT INTO runs
 	SELECT 5, array_agg(hashint4(i) % 1000 ORDER BY i),
 		   array_agg(hashint4(i) % 2 = 0 ORDER BY i),
@@ -522,8 +516,7 @@ foreach my $method (sort keys %methods)
 		my $table = "${method}_$column";
 		my $from = "runs JOIN $table USING (id)";
 
-		$node->safe_psql(
-			'postgres', qq(
+		$node->safe_psql('postgres', qq(
 			CREATE TABLE $table AS SELECT id, $column AS stored FROM runs LIMIT 0;
 			ALTER TABLE $table ALTER stored SET COMPRESSION $method;
 			INSERT INTO $table SELECT id, plain($column) FROM runs WHERE id IN (4, 5);
@@ -531,12 +524,10 @@ foreach my $method (sort keys %methods)
 			INSERT INTO cut_$table
 			SELECT id, cut($column, size($column) / 2) FROM runs WHERE id IN (4, 5);
 			));
-		is( $node->safe_psql(
-				'postgres', qq(
+		is($node->safe_psql('postgres', qq(
 				SELECT pg_column_compression(stored), pg_column_size(stored) > 2000
 				FROM $table ORDER BY id)),
-			"$method|f\n$method|t",
-			"$method, $column: inline and out of line");
+			"$method|f\n$method|t", "$method, $column: inline and out of line");
 
 		my $length = "size($column) - 4";
 		foreach my $says (

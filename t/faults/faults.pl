@@ -191,8 +191,7 @@ SKIP:
 	my $crafted = built('crafted.so');
 
 	skip 'make t/crafted.so has not been run', 1 if !-e $crafted;
-	my ($status, $out, $err) = $node->psql(
-		'postgres', qq(
+	my ($status, $out, $err) = $node->psql('postgres', qq(
 		CREATE FUNCTION changed(value anyelement, at integer, bits integer)
 		RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;) . q(
 		CREATE TABLE damaged AS
@@ -220,8 +219,7 @@ SKIP:
 
 # The messages that a session gets.
 {
-	my ($status, $out, $err) = $node->psql(
-		'postgres', q(
+	my ($status, $out, $err) = $node->psql('postgres', q(
 		SELECT set_fault('push device_failed');
 		SET gpucompact.engine = eager;
 		SELECT gpu_radix_sort('{2,NULL,1}'::integer[]);
@@ -249,8 +247,7 @@ SKIP:
 			't',
 			'{1,2}',
 			'cuda',
-			'0|CPU 0'),
-		'what a session is told whose GPU has failed');
+			'0|CPU 0'), 'what a session is told whose GPU has failed');
 	like($err,
 		qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*again/,
 		'the error, with its reason and a hint');
@@ -311,8 +308,7 @@ foreach my $name (sort keys %calls)
 
 	my $in_time = in_time(
 		sub {
-			my ($status, $out, $err) = $node->psql(
-				'postgres',
+			my ($status, $out, $err) = $node->psql('postgres',
 				'SET gpucompact.engine = cuda;'
 				  . join('', map { qq(
 					SELECT set_fault('$_');

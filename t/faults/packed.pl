@@ -22,8 +22,7 @@ my @bits = $full ? (1, 2, 16, 64, 128, 255) : (1, 128);
 my $changes = $full ? 2000 : 100;
 
 my $node = start_server('packed_faults', 'restart_after_crash = on');
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE FUNCTION changed(value anyelement, at integer, bits integer)
 	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
 	CREATE FUNCTION received(bytes bytea, "like" anyelement)
@@ -135,7 +134,7 @@ sub finish_tries
 		}
 		my @outcomes = $out =~ /^$number\|(.*)$/mg;
 
-		is( @outcomes ?
+		is(@outcomes ?
 			  join(' ', grep { !/^(?:$allowed)\|/ } @outcomes) : 'no outcome',
 			'', "$name, " . join(', ', @outcomes));
 	}
@@ -164,8 +163,7 @@ foreach my $scheme (sort keys %schemes)
 }
 
 # Large ones, which are stored, unpacked by one thread and by several.
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE TABLE large (id integer, p gpu_packed);
 	INSERT INTO large
 	SELECT 1, gpu_pack(array_agg(hashint4(i) % 1000 ORDER BY i))

@@ -32,8 +32,7 @@ my %calls = (
 	'floats' => [ 'gpu_stddev_agg(s)', 'gpu_stddev_state(s)' ]);
 my @inputs = ('received(gpucompact_state_send($1), NULL::gpu_state)', '$1::text::gpu_state');
 
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE FUNCTION changed(value anyelement, at integer, bits integer)
 	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
 	CREATE FUNCTION received(bytes bytea, "like" anyelement)

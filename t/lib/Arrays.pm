@@ -112,8 +112,7 @@ sub null_patterns
 		'i > n - n / 3 - 1',
 		'true',
 		'random() < 0.1',
-		'random() < 0.9',
-		'i / 5 % 2 = 1');
+		'random() < 0.9', 'i / 5 % 2 = 1');
 }
 
 # The same by whole blocks: those in front of some place, behind it, at it, and

@@ -177,8 +177,7 @@ sub load_runs
 	my $answers = 'SELECT id, '
 	  . join(', ', map { "$calls{$_} AS $_" } @names) . ' FROM runs';
 
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		CREATE TABLE runs (id integer, samples integer[], mask boolean[],
 						   points integer[], bytes bytea);
 		ALTER TABLE runs

@@ -25,8 +25,7 @@ sub make_terminate
 {
 	my ($node) = @_;
 
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		CREATE FUNCTION terminate(session integer, after_ms double precision)
 		RETURNS double precision LANGUAGE plpgsql AS $$
 		DECLARE
@@ -60,8 +59,7 @@ sub undisturbed
 sub lateness
 {
 	my ($node, $case, $timeout) = @_;
-	my ($status, $out, $err) = $node->psql(
-		'postgres', qq(
+	my ($status, $out, $err) = $node->psql('postgres', qq(
 		$case->{set}
 		SELECT count(*) FROM ($case->{next}) AS first;
 		SELECT 'began', 1000 * extract(epoch FROM clock_timestamp());

@@ -130,8 +130,7 @@ sub make_changing
 {
 	my ($node) = @_;
 
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		CREATE TABLE changing (id integer PRIMARY KEY, a integer[]);
 		ALTER TABLE changing ALTER a SET STORAGE EXTERNAL;));
 	return;
@@ -147,8 +146,7 @@ sub make_external
 	my @columns = $columns =~ /(\w+) \w/g;
 	my $n = 66000;				# as many booleans are enough, too
 
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		CREATE TABLE external ($columns);
 		@{[ map { "ALTER TABLE external ALTER $_ SET STORAGE EXTERNAL;" } @columns ]}
 		INSERT INTO external
@@ -215,8 +213,7 @@ sub not_loaded
 	$err =~ s/^psql:\S+ //mg;
 	$err =~ s/^WARNING:  using index .* despite IgnoreSystemIndexes\n//mg;
 	is($out . $err,
-		"NOTICE:  the value is not cached by a GPU: $why_not",
-		"gpu_cache_load(), $what");
+		"NOTICE:  the value is not cached by a GPU: $why_not", "gpu_cache_load(), $what");
 	return;
 }
 

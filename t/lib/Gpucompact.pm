@@ -184,8 +184,7 @@ sub start_faulty
 
 	local $ENV{GPUCOMPACT_FAULT} = $fault_file;
 	my ($node, $directory) = start_copy($name, $program, @conf);
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		CREATE FUNCTION set_fault(fault text) RETURNS void LANGUAGE plpgsql AS \$\$
 		BEGIN
 			EXECUTE format('COPY (SELECT %L) TO %L', fault, '$fault_file');
@@ -398,10 +397,9 @@ sub lanes_are_free
 {
 	my ($node, $what) = @_;
 
-	ok( $node->poll_query_until('postgres', q(
+	ok($node->poll_query_until('postgres', q(
 			SELECT coalesce(sum(lanes_leased + calls_waiting), 0) = 0
-			FROM gpu_processes())),
-		"$what: all lanes are free");
+			FROM gpu_processes())), "$what: all lanes are free");
 	return;
 }
 

@@ -61,8 +61,7 @@ sub load_alone
 {
 	my ($node) = @_;
 
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		CREATE SCHEMA alone;
 		CREATE TABLE alone.runs AS
 		SELECT s AS sensor, i AS id,

@@ -24,8 +24,7 @@ push @ways, 'lz4'
 	WHERE name = 'default_toast_compression')) eq 't';
 note('lz4: this server is built without') unless @ways == 3;
 my @columns = make_external($node);
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 		CREATE TABLE nulls (LIKE external INCLUDING STORAGE);
 		INSERT INTO nulls
 		SELECT n.samples, e.points, n.mask, n.keys, e.bytes, e.letters
@@ -36,12 +35,11 @@ $node->safe_psql(
 			FROM unnest(e.samples, e.mask, e.keys) AS u (s, m, k)) AS n;));
 foreach my $way (@ways[ 1 .. $#ways ])
 {
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		SET default_toast_compression = $way;
 		CREATE TABLE $way (LIKE external);
 		INSERT INTO $way SELECT * FROM external;));
-	is( $node->safe_psql('postgres',
+	is($node->safe_psql('postgres',
 			'SELECT ' . join(', ', map { "pg_column_compression($_)" } @columns)
 			  . " FROM $way"),
 		join('|', ($way) x @columns), "$way: the values are compressed");
@@ -139,23 +137,19 @@ foreach my $way (@ways, 'nulls')
 		'gpu_histogram(a, 0, 1000, 256)', 'gpu_percentile_cont(a, 0.99)',
 		'gpu_radix_sort(a)', 'gpu_top_k(a, 3)');
 
-	$node->safe_psql(
-		'postgres', "
+	$node->safe_psql('postgres', "
 		CREATE TABLE long (a integer[]);
 		ALTER TABLE long ALTER a SET STORAGE EXTERNAL;
 		INSERT INTO long SELECT numbers(1, 2000000);
 		$cuda SELECT gpu_cache_load(a) FROM long;");
-	is( $node->safe_psql(
-			'postgres',
+	is($node->safe_psql('postgres',
 			'SET gpucompact.engine = auto;' . join('', map {
 				"SELECT ($_) IS NULL FROM long;
 				 SELECT engine, source FROM gpu_last_call();" } @questions)),
-		join("\n", ("f\ncuda|cache") x @questions),
-		'auto: takes the GPU for what it has cached');
+		join("\n", ("f\ncuda|cache") x @questions), 'auto: takes the GPU for what it has cached');
 
 	# Where the elements are read, these are selected by a sample.
-	is( $node->safe_psql(
-			'postgres', "
+	is($node->safe_psql('postgres', "
 			SET gpucompact.engine = cpu;
 			CREATE TEMPORARY TABLE expected AS
 			SELECT gpu_top_k(a, 3)::text AS most, gpu_top_k(a, 3, false)::text AS least
@@ -163,15 +157,12 @@ foreach my $way (@ways, 'nulls')
 			$cuda
 			SELECT gpu_top_k(a, 3)::text = most, gpu_top_k(a, 3, false)::text = least
 			FROM long, expected;
-			$source"),
-		"t|t\ncache",
-		'gpu_top_k: the same from what is cached');
+			$source"), "t|t\ncache", 'gpu_top_k: the same from what is cached');
 	$node->safe_psql('postgres', 'DROP TABLE long');
 }
 
 # Sets whose lengths differ, and are no multiples of a vector's.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE ordered (few integer[], many integer[]);
 	ALTER TABLE ordered ALTER few SET STORAGE EXTERNAL,
 		ALTER many SET STORAGE EXTERNAL;
@@ -198,8 +189,7 @@ foreach my $call (sort keys %pairs)
 		{
 			my $load = join('', map {
 				"SELECT gpu_cache_load($_) IS NOT NULL FROM $way;" } @$loaded);
-			my $said = $node->safe_psql(
-				'postgres', qq(
+			my $said = $node->safe_psql('postgres', qq(
 				SET gpucompact.engine = cpu;
 				CREATE TEMPORARY TABLE expected AS SELECT $call AS answer FROM $way;
 				SELECT gpu_cache_clear();
@@ -220,8 +210,7 @@ foreach my $call (sort keys %pairs)
 foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k',
 	'mode', 'rank', 'sort_by_key')
 {
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			SET gpucompact.engine = cpu;
 			CREATE TEMPORARY TABLE expected AS
 			SELECT gpu_delta(samples) AS s, gpu_delta(points) AS p FROM external;
@@ -233,9 +222,7 @@ foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k
 			SELECT gpu_cache_load(points) > 0 FROM external;
 			SELECT gpu_delta(samples) = s, gpu_delta(points) = p
 			FROM external, expected;
-			$source)),
-		"\nt\nt|t\ncache",
-		"$name leaves what is cached as it was");
+			$source)), "\nt\nt|t\ncache", "$name leaves what is cached as it was");
 }
 
 # Parallel workers have it, too.
@@ -244,8 +231,7 @@ foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k
 		SELECT name FROM pg_settings
 		WHERE name IN ('debug_parallel_query', 'force_parallel_mode')");
 
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			-- Not as parallel safe as it says: it has to show how the call ran in a worker.
 			CREATE FUNCTION source_of(answer integer) RETURNS text
 			LANGUAGE sql PARALLEL SAFE AS \$\$ SELECT source FROM gpu_last_call() \$\$;
@@ -255,13 +241,11 @@ foreach my $name ('radix_sort', 'argsort', 'distinct', 'percentile_cont', 'top_k
 			$cuda SET $parallel = on;
 			SELECT gpu_reduce(samples, '#') = :answer FROM external;
 			SELECT source_of(gpu_reduce(samples, '#')) FROM external;)),
-		"t\nt\ncache",
-		'parallel workers are given what is cached');
+		"t\nt\ncache", 'parallel workers are given what is cached');
 }
 
 # The estimate knows that cached values need not be read.
-is( $node->safe_psql(
-		'postgres', qq(
+is($node->safe_psql('postgres', qq(
 		CREATE TABLE estimated (a integer[]);
 		ALTER TABLE estimated ALTER a SET STORAGE EXTERNAL;
 		INSERT INTO estimated SELECT numbers(1, 200000);
@@ -279,8 +263,7 @@ is( $node->safe_psql(
 	'auto chooses the GPU for a value that is cached');
 
 # Values that are not cached are right, too.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE small (a integer[]);
 	ALTER TABLE small ALTER a SET STORAGE EXTERNAL;
 	INSERT INTO small SELECT numbers(1, 16000);));
@@ -293,8 +276,7 @@ foreach my $not_kept (
 {
 	my ($what, $table, $value, $before) = @$not_kept;
 
-	is( $node->safe_psql(
-			'postgres', ($before // '') . qq(
+	is($node->safe_psql('postgres', ($before // '') . qq(
 			SELECT gpu_cache_clear();
 			$cuda
 			SELECT gpu_compact($value) = ARRAY(SELECT x FROM unnest($value) AS x
@@ -302,8 +284,7 @@ foreach my $not_kept (
 				   gpu_compact($value) = gpu_compact($value)
 			FROM $table;
 			SELECT source <> 'cache' FROM gpu_last_call();
-			SELECT count(*) FROM gpu_cache();)),
-		"\nt|t\nt\n0", "a value $what is not cached");
+			SELECT count(*) FROM gpu_cache();)), "\nt|t\nt\n0", "a value $what is not cached");
 }
 
 
@@ -313,8 +294,7 @@ not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM small', 'small');
 not_loaded($node, $not_stored, "SELECT gpu_cache_load($_)", 'in memory')
   foreach 'numbers(1)', q(repeat('a', 100000)), q(decode(repeat('00', 100000), 'hex'));
 
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE only_nulls (a integer[]);
 	ALTER TABLE only_nulls ALTER a SET STORAGE EXTERNAL;
 	INSERT INTO only_nulls SELECT array_fill(NULL::integer, ARRAY[1000000]);
@@ -330,7 +310,7 @@ not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM only_nulls',
 not_loaded($node, $small, "SELECT gpu_cache_load($_) FROM barely_small",
 	"too small by a byte: $_")
   foreach 'bytes', 'letters', 'compressed';
-is( $node->safe_psql('postgres', 'SELECT gpu_cache_load(bytes || b),
+is($node->safe_psql('postgres', 'SELECT gpu_cache_load(bytes || b),
 		gpu_cache_load(enough) FROM barely_small, (VALUES (NULL::bytea)) AS n (b)'),
 	'|65536', 'gpu_cache_load(), of just enough');
 not_loaded($node, 'it is in a temporary table', '
@@ -343,7 +323,7 @@ not_loaded($node, 'it is in a temporary table', '
 }
 
 # It is a call like others.
-is( $node->safe_psql('postgres', '
+is($node->safe_psql('postgres', '
 		SELECT gpu_cache_load(a) FROM only_nulls;
 		SELECT function, engine, bytes_out FROM gpu_last_call()'),
 	"\ngpu_cache_load||0", 'gpu_last_call() tells of a load');
@@ -374,9 +354,8 @@ foreach my $step (sort keys %faults)
 		$node->safe_psql('postgres', $no_fault);
 		gpu_pid($node);
 		lanes_are_free($node, "$step $fault");
-		is( $node->safe_psql('postgres', "$cuda $short $nothing $ask $source"),
-			"{1,2}\n0|0\nt\ntoast pages",
-			"$step $fault: nothing is cached of a call that fails");
+		is($node->safe_psql('postgres', "$cuda $short $nothing $ask $source"),
+			"{1,2}\n0|0\nt\ntoast pages", "$step $fault: nothing is cached of a call that fails");
 	}
 }
 $node->stop;

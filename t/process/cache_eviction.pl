@@ -13,7 +13,7 @@ use GpuCache;
 
 my $node = start_cache('cache_eviction');
 
-is( $node->safe_psql('postgres', '
+is($node->safe_psql('postgres', '
 		SELECT cache_limit > 0 AND cache_limit <= memory_total / 2
 		FROM gpu_processes() JOIN gpu_devices() ON gpu = index'),
 	't', 'half of the memory is for the cache, at most');
@@ -22,8 +22,7 @@ is( $node->safe_psql('postgres', '
 {
 	my $mb = 262144;			# elements
 
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		CREATE TABLE full_cache (id integer, a integer[]);
 		ALTER TABLE full_cache ALTER a SET STORAGE EXTERNAL;
 		INSERT INTO full_cache SELECT i, numbers(i, $mb / 4)
@@ -50,20 +49,20 @@ is( $node->safe_psql('postgres', '
 			RETURN verdict || (SELECT sum(cache_bytes)::bigint / 1024 FROM gpu_processes());
 		END \$\$;));
 	set_cache_size($node, 1);
-	is( $node->safe_psql('postgres', "$cuda SELECT sources('{1,2,3,4,1,2,3,4}')"),
+	is($node->safe_psql('postgres', "$cuda SELECT sources('{1,2,3,4,1,2,3,4}')"),
 		'1 read 2 read 3 read 4 read 1 cached 2 cached 3 cached 4 cached 1024',
 		'four values fit in');
-	is( $node->safe_psql('postgres', "$cuda SELECT sources('{1,5,2,5,1,3,4}')"),
+	is($node->safe_psql('postgres', "$cuda SELECT sources('{1,5,2,5,1,3,4}')"),
 		'1 cached 5 read 2 read 5 cached 1 cached 3 read 4 read 1024',
 		'a fifth has the one go that was not used for longest');
-	is( $node->safe_psql('postgres', "$cuda SELECT sources('{7,7,1,3,4,5}')"),
+	is($node->safe_psql('postgres', "$cuda SELECT sources('{7,7,1,3,4,5}')"),
 		'7 read 7 read 1 cached 3 cached 4 cached 5 cached 1024',
 		'a value that is larger than the cache is not cached, nor has others go');
 	not_loaded($node, 'it is larger than the cache, which has 1048576 bytes',
 		'SELECT gpu_cache_load(a) FROM full_cache WHERE id = 7', 'too large');
 
 	set_cache_size($node, 2);
-	is( $node->safe_psql('postgres', "$cuda SELECT sources('{1,3,4,5,2,6,7,7,6}')"),
+	is($node->safe_psql('postgres', "$cuda SELECT sources('{1,3,4,5,2,6,7,7,6}')"),
 		'1 cached 3 cached 4 cached 5 cached 2 read 6 read 7 read 7 cached 6 cached 1792',
 		'a larger cache has room for more');
 	set_cache_size($node, 1);
@@ -71,7 +70,7 @@ is( $node->safe_psql('postgres', '
 		'a smaller cache gives room back');
 	set_cache_size($node, 0);
 	is(counters($node, 'cache_bytes'), 0, 'none gives back all');
-	is( $node->safe_psql('postgres', "$cuda SELECT sources('{1,1}')"),
+	is($node->safe_psql('postgres', "$cuda SELECT sources('{1,1}')"),
 		'1 read 1 read 0', 'none keeps nothing');
 	not_loaded($node, '"gpucompact.gpu_cache_size" is zero',
 		'SELECT gpu_cache_load(a) FROM full_cache WHERE id = 1', 'without a cache');
@@ -97,7 +96,7 @@ is($node->safe_psql('postgres', $half), '50|1024',
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
 
 # No memory for what would be cached.
-is( answers($node, "$clear SELECT set_fault('begin no_cache');
+is(answers($node, "$clear SELECT set_fault('begin no_cache');
 		$cuda $ask $ask $source $nothing"),
 	"t\nt\ntoast pages\n0|0", 'no memory for the cache: what core sees');
 not_loaded($node, 'the GPU has no memory for it',
@@ -107,7 +106,7 @@ is($node->safe_psql('postgres', "$cuda $no_fault $ask $ask $source"), "t\nt\ncac
 
 # Cached values give way to a call that lacks memory, except the values that this
 # call uses.
-is( answers($node, "
+is(answers($node, "
 		CREATE TABLE beside AS SELECT a || 1 AS a FROM changing;
 		$cuda SELECT gpu_cache_load(a) > 0 FROM beside; $ask
 		SELECT count(*) FROM gpu_cache(); SELECT set_fault('begin tight');
@@ -174,11 +173,10 @@ foreach my $cached (1, 0)
 	$node->safe_psql('postgres', $no_fault);
 	is(finish_background($call), "t\ntoast pages\n", 'gone while a call waits');
 	finish_background($_) foreach @others;
-	ok( becomes_true(sub {
+	ok(becomes_true(sub {
 				$node->safe_psql('postgres', "$cuda
 					SELECT gpu_take(a, '{3,20000,1}') = ARRAY[a[3], a[20000], a[1]] FROM changing;
-					$source") eq "t\ncache" }),
-		'they are brought in again');
+					$source") eq "t\ncache" }), 'they are brought in again');
 	$node->safe_psql('postgres', $clear);
 }
 

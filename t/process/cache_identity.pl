@@ -43,7 +43,7 @@ foreach my $again (
 	my $misses = 'sum(cache_misses_expired) AS expired,
 		sum(cache_misses_changed) AS changed';
 
-	is( answers(
+	is(answers(
 			$node, qq(
 			BEGIN;
 			CREATE TABLE again (id integer, a integer[]);
@@ -78,7 +78,7 @@ foreach my $again (
 {
 	my ($what, $counter, $between) = @$again;
 
-	is( answers(
+	is(answers(
 			$node, qq(
 			DROP TABLE IF EXISTS again;
 			CREATE TABLE again (a integer[]);
@@ -98,8 +98,7 @@ foreach my $again (
 			SELECT sum(cache_misses_$counter) AS misses FROM gpu_processes() \\gset
 			$cuda @{[verdict('again')]} $source
 			SELECT sum(cache_misses_$counter) - :misses FROM gpu_processes();)),
-		"t\nt|f\nt\ntoast pages\n1",
-		"another value of the same identifier, after VACUUM: $what");
+		"t\nt|f\nt\ntoast pages\n1", "another value of the same identifier, after VACUUM: $what");
 }
 
 # Whatever becomes of a table, its values are those that core sees.
@@ -136,8 +135,7 @@ foreach my $change (
 		DECLARE c CURSOR FOR SELECT a FROM changing; $update; $ask COMMIT;" ])
 {
 	my ($what, $sql) = @$change;
-	my ($rc, $out, $err) = $node->psql(
-		'postgres', qq(
+	my ($rc, $out, $err) = $node->psql('postgres', qq(
 		$cuda
 		TRUNCATE changing;
 		ALTER TABLE changing ALTER a SET STORAGE EXTERNAL;
@@ -194,7 +192,7 @@ foreach my $change (
 	is($standby->safe_psql('postgres', "$cuda $ask $ask $source"), "t\nt\ncache",
 		'a standby: what core sees, after an UPDATE');
 	$standby->promote;
-	is( $standby->safe_psql('postgres', "$cuda $ask $source $update; VACUUM changing;
+	is($standby->safe_psql('postgres', "$cuda $ask $source $update; VACUUM changing;
 			$ask $ask $source"), "t\ncache\nt\nt\ncache",
 		'a standby that is promoted: what core sees');
 	is(gpu_pid($standby), $pid, 'a standby that is promoted: by the same process');
@@ -208,12 +206,12 @@ foreach my $change (
 	my $wal = "SET synchronous_commit = off;";
 
 	$node->safe_psql('postgres', 'TRUNCATE changing; CHECKPOINT;');
-	is( $node->safe_psql('postgres', "$wal $cuda
+	is($node->safe_psql('postgres', "$wal $cuda
 			INSERT INTO changing SELECT 1, numbers(1); $ask $ask $source"),
 		"t\nt\ncache", 'before a crash');
 	$node->stop('immediate');
 	$node->start;
-	is( $node->safe_psql('postgres', "$cuda $short
+	is($node->safe_psql('postgres', "$cuda $short
 			SELECT count(*) FROM gpu_cache();
 			DELETE FROM changing;
 			INSERT INTO changing SELECT 1, numbers(2); $ask $ask $source"),
@@ -226,7 +224,7 @@ foreach my $change (
 
 	kill 'KILL', $pid;
 	gpu_pid($node, $pid);
-	is( $node->safe_psql('postgres', "$cuda $short
+	is($node->safe_psql('postgres', "$cuda $short
 			SELECT sum(cache_bytes), (SELECT count(*) FROM gpu_cache())
 			FROM gpu_processes(); $ask $source $ask $source"),
 		"{1,2}\n0|0\nt\ntoast pages\nt\ncache",
@@ -241,8 +239,7 @@ set_cache_size($node, 1);
 	my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 2;
 	my $sessions = 6;
 
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		CREATE TABLE busy (id integer, a integer[])
 			WITH (autovacuum_enabled = off, toast.autovacuum_enabled = off);
 		CREATE INDEX ON busy (id);

@@ -21,8 +21,7 @@ fails_with($node, '42501', 'SET ROLE anyone; SELECT * FROM gpu_cache()',
 fails_with($node, '42501', "SET ROLE $_; SELECT gpu_cache_clear()",
 	"gpu_cache_clear(): not for $_")
   foreach 'anyone', 'monitor';
-is( $node->safe_psql(
-		'postgres', qq(
+is($node->safe_psql('postgres', qq(
 		SELECT gpu_cache_clear();
 		GRANT SELECT ON external TO anyone;
 		SET ROLE anyone;
@@ -54,7 +53,7 @@ $node = start_faulty_cache('cache_missing');
 my $ask = verdict('changing');
 
 # It is seen, and can be cleared, as soon as there is a process.
-is( answers($node, "$cuda SELECT gpu_cache_load(a) FROM changing;
+is(answers($node, "$cuda SELECT gpu_cache_load(a) FROM changing;
 		SELECT count(*) FROM gpu_cache(); SELECT gpu_cache_clear(); $ask $source"),
 	"80000\n1\nt\ntoast pages", 'gpu_cache() and gpu_cache_clear() of a new process');
 gpu_pid($node);
@@ -73,7 +72,7 @@ gpu_pid($node);
 	not_loaded($node, 'no GPU program is installed', "SELECT gpu_cache_load($_)",
 		'without a GPU program')
 	  foreach '(SELECT a FROM changing)', q('{1}'::integer[]);
-	is( $node->safe_psql('postgres',
+	is($node->safe_psql('postgres',
 			"SET gpucompact.engine = auto;
 			$ask SELECT gpu_cache_clear(); SELECT count(*) FROM gpu_cache();"),
 		"t\n\n0", 'without a GPU program: nothing is cached');

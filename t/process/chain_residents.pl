@@ -21,8 +21,7 @@ my $node = start_faulty('chain_residents', 'gpu_on_cpu', @small_lanes,
 my $chain = q(gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), '+'));
 my $failing = q(gpu_reduce(gpu_map(gpu_delta(a), '/', 0), '+'));
 
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE arrays (a integer[], expected bigint);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL;
 	INSERT INTO arrays (a)
@@ -39,8 +38,7 @@ sub outcome_of
 {
 	my ($engine, $fault, $question) = @_;
 	$question //= "SELECT $chain = expected FROM arrays;";
-	my ($status, $out, $err) = $node->psql(
-		'postgres', qq(
+	my ($status, $out, $err) = $node->psql('postgres', qq(
 		\\set VERBOSITY sqlstate
 		SET gpucompact.engine = $engine;
 		DO \$\$ BEGIN PERFORM set_fault('$fault'); END \$\$;
@@ -80,24 +78,20 @@ foreach my $call ('gpu_take(gpu_delta(a, 1, true), gpu_argsort(a))', 'gpu_take(a
 {
 	my $source = $call =~ /^gpu_take.*, gpu_delta/ ? 'in place' : 'on the GPU';
 
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			SET gpucompact.engine = cpu;
 			SELECT gpu_reduce($call, '#') AS answer FROM arrays \\gset
 			SET gpucompact.engine = cuda;
 			SELECT gpu_reduce($call, '#') = :answer FROM arrays;
-			SELECT source FROM gpu_last_call();)),
-		"t\n$source", "$call: $source");
+			SELECT source FROM gpu_last_call();)), "t\n$source", "$call: $source");
 	is(memory_in_use(), 0, "$call: the memory is free");
 }
 
 # A result without elements that stays, and is what the next call returns.
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SET gpucompact.engine = cuda;
 		SELECT gpu_to_bytes(gpu_map(gpu_compact(gpu_map(gpu_radix_sort(a), 'abs'), '<', 0), 'floor'))
-		FROM arrays;)),
-	'\\x', 'no elements stay');
+		FROM arrays;)), '\\x', 'no elements stay');
 is(memory_in_use(), 0, 'no elements: the memory is free');
 
 # No memory for a result: it goes to the session.
@@ -105,18 +99,14 @@ is(outcome_of('cuda', 'begin no_cache'), 't t', 'no memory for an array');
 
 # A later call fails: either the calls before it are repeated on the CPU, or the error
 # is raised.
-is(outcome_of('eager', 'chain out_of_memory'),
-	't t', 'auto: no memory in a later call');
+is(outcome_of('eager', 'chain out_of_memory'), 't t', 'auto: no memory in a later call');
 is(outcome_of('cuda', 'chain out_of_memory'),
 	't t', 'cuda: no memory for an array that has stayed: it is pushed');
-is(outcome_of('eager', 'chain device_failed'),
-	't t', 'auto: the GPU fails in a later call');
+is(outcome_of('eager', 'chain device_failed'), 't t', 'auto: the GPU fails in a later call');
 stop_gpu($node);
-is(outcome_of('eager', 'chain crash'),
-	't t', 'auto: the process crashes in a later call');
+is(outcome_of('eager', 'chain crash'), 't t', 'auto: the process crashes in a later call');
 stop_gpu($node);
-is(outcome_of('eager', 'chain not_supported'),
-	't t', 'auto: a later call is not supported');
+is(outcome_of('eager', 'chain not_supported'), 't t', 'auto: a later call is not supported');
 
 # The array's elements can be had from the session again on the GPU, too.
 foreach my $fault ('chain device_failed', 'chain crash')
@@ -162,8 +152,7 @@ foreach my $call (@passing)
 
 	foreach my $fault (@step_faults[ 0 .. $last ])
 	{
-		is(outcome_of('eager', $fault, $question),
-			't t', "auto: $call with the fault $fault");
+		is(outcome_of('eager', $fault, $question), 't t', "auto: $call with the fault $fault");
 		stop_gpu($node) if $fault =~ /failed|crash/;
 	}
 	is(outcome_of('cuda', 'none none', $question), 't t', "cuda: $call");
@@ -203,7 +192,7 @@ foreach my $end ('pg_cancel_backend', 'pg_terminate_backend', 'KILL')
 	$node->safe_psql('postgres', q(SELECT set_fault('chain held')));
 	my $session = background($node,
 		"SET gpucompact.engine = cuda; SELECT $chain FROM arrays;");
-	ok( $node->poll_query_until('postgres',
+	ok($node->poll_query_until('postgres',
 			'SELECT sum(lanes_leased) = 1 FROM gpu_processes()'),
 		"$end: a call of the chain has a lane");
 	my $pid = $node->safe_psql('postgres', q(

@@ -19,8 +19,7 @@ my $node = start_faulty('choice', 'gpu_on_cpu',
 	'gpucompact.gpu_cache_size = 0', @small_lanes);
 
 # 240,000 bytes of each text; and integers.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE texts (name text, bytes bytea);
 	ALTER TABLE texts ALTER bytes SET STORAGE EXTERNAL;
 	INSERT INTO texts VALUES
@@ -57,8 +56,7 @@ sub choice
 {
 	my ($call, $table, $name) = @_;
 
-	return $node->safe_psql(
-		'postgres', qq(
+	return $node->safe_psql('postgres', qq(
 		SET gpucompact.cpu_threads = 1;
 		SET gpucompact.engine = cuda;
 		SELECT gpu_radix_sort('{2,1}'::integer[]) \\g /dev/null
@@ -100,9 +98,8 @@ foreach my $case (
 {
 	my ($call, $table, $name, $elements, $cpu, $cuda) = @$case;
 
-	is( choice($call, $table, $name),
-		"$elements elements, estimated cpu $cpu, cuda $cuda",
-		"$call of $table, $name");
+	is(choice($call, $table, $name),
+		"$elements elements, estimated cpu $cpu, cuda $cuda", "$call of $table, $name");
 }
 
 # The engines of a chain's calls.
@@ -110,8 +107,7 @@ sub chain_engines
 {
 	my ($chain) = @_;
 
-	return $node->safe_psql(
-		'postgres', qq(
+	return $node->safe_psql('postgres', qq(
 		SET gpucompact.cpu_threads = 1;
 		SET gpucompact.engine = cuda;
 		SELECT gpu_radix_sort('{2,1}'::integer[]) \\g /dev/null
@@ -122,10 +118,10 @@ sub chain_engines
 }
 
 is(chain_engines(q(gpu_map(a, '/', 2))), 'cpu', 'a call that is none of a chain');
-is( chain_engines(q(gpu_radix_sort(gpu_map(a, '/', 2)))),
+is(chain_engines(q(gpu_radix_sort(gpu_map(a, '/', 2)))),
 	'gpu_map (cuda, toast pages), gpu_radix_sort (cuda, on the GPU)',
 	'the same call in front of one that the GPU does faster');
-is( chain_engines(q(gpu_reduce(gpu_map(a, '/', 2), 'max'))),
+is(chain_engines(q(gpu_reduce(gpu_map(a, '/', 2), 'max'))),
 	'gpu_map (with the next call), gpu_reduce (cpu, streamed)',
 	'the same call in front of one that the CPU does faster');
 survived($node);

@@ -19,8 +19,7 @@ if (!exists $engines{'cuda'})
 }
 
 # A sort of this needs twice 40 MB.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE runs AS
 	SELECT array_agg(i % 1000) AS samples
 	FROM generate_series(1, 10000000) AS i;));
@@ -29,15 +28,13 @@ my $err = fails_with(
 	$node, '53200', q(
 	SET gpucompact.engine = cuda;
 	SET gpucompact.device_memory_limit = '64MB';
-	SELECT cardinality(gpu_radix_sort(samples)) FROM runs;),
-	'cuda: more than the limit');
+	SELECT cardinality(gpu_radix_sort(samples)) FROM runs;), 'cuda: more than the limit');
 like(
 	$err,
 	qr/DETAIL:  The call needs \d+ MB of GPU memory; the limit is 64 MB, and/,
 	'cuda: and the message has both figures');
 
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SET gpucompact.engine = cuda;
 		SELECT gpu_radix_sort('{3,1,2}'::integer[]);
 		SET gpucompact.device_memory_limit = '64MB';
@@ -52,8 +49,7 @@ is( $node->safe_psql(
 	'auto: takes the CPU, and says why, until the limit is gone');
 
 # Room for all that a filter of a cached array may return is over the limit.
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SET gpucompact.engine = cuda;
 		SELECT cardinality(gpu_compact(samples, '<', 5)) FROM runs;
 		SELECT cardinality(gpu_compact(samples, '<', 500)) FROM runs;

@@ -47,19 +47,16 @@ my $cuda = 'SET gpucompact.engine = cuda;';
 # There and back, in a session of its own and again and again.
 foreach my $device (0 .. $gpus - 1)
 {
-	is( $node->safe_psql('postgres', $cuda . answers_on($device)),
-		"wrong:\non|cuda|$device",
-		"all calls on GPU $device");
+	is($node->safe_psql('postgres', $cuda . answers_on($device)),
+		"wrong:\non|cuda|$device", "all calls on GPU $device");
 }
 my @way = (0 .. $gpus - 1, 0) x 3;
-is( $node->safe_psql('postgres', $cuda . join('', map { answers_on($_) } @way)),
-	join("\n", map { "wrong:\non|cuda|$_" } @way),
-	'all calls, from one GPU to the next');
+is($node->safe_psql('postgres', $cuda . join('', map { answers_on($_) } @way)),
+	join("\n", map { "wrong:\non|cuda|$_" } @way), 'all calls, from one GPU to the next');
 
 # One process for each GPU, and several sessions use them all.
 is($node->safe_psql('postgres', 'SELECT gpu, state FROM gpu_processes()'),
-	join("\n", map { "$_|serving" } 0 .. $gpus - 1),
-	'there is one process for each');
+	join("\n", map { "$_|serving" } 0 .. $gpus - 1), 'there is one process for each');
 {
 	my $calls = 'SELECT calls FROM gpu_processes() WHERE gpu < 2 ORDER BY gpu';
 	my @before = split(/\n/, $node->safe_psql('postgres', $calls));
@@ -77,8 +74,7 @@ lanes_are_free($node, 'several GPUs');
 # Cancelled at work, on one and then on the other.
 foreach my $timeout (1, 5, 20, 100)
 {
-	my ($status, $out, $err) = $node->psql(
-		'postgres', qq(
+	my ($status, $out, $err) = $node->psql('postgres', qq(
 		$cuda
 		SELECT count(gpu_radix_sort(samples)) FROM runs;
 		SET gpucompact.device = 1;

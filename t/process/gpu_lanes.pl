@@ -65,11 +65,10 @@ sub hold_lane
 			SELECT extract(epoch FROM clock_timestamp());");
 		ok(wait_for_calls(1, $i), "call $i waits");
 	}
-	is( $node->safe_psql('postgres', "
+	is($node->safe_psql('postgres', "
 			SELECT count(*) FROM pg_stat_activity
 			WHERE wait_event_type = 'Extension' AND query LIKE '%gpu_radix_sort%'
-			  AND backend_type = 'client backend'"),
-		4, 'and pg_stat_activity has it so');
+			  AND backend_type = 'client backend'"), 4, 'and pg_stat_activity has it so');
 	$node->safe_psql('postgres',
 		"SELECT set_fault('begin slow'); SELECT pg_cancel_backend($pid)");
 	is(finish_background($holder) =~ s/.*ERROR/ERROR/r, "ERROR:  57014\n",
@@ -255,9 +254,8 @@ sub connect_to
 	# It may be asked to leave, when it is idle.
 	my $socket = connect_to('gpucompact.gpu0');
 	send($socket, 'L', 0);
-	ok( $node->poll_query_until('postgres', "
-			SELECT state = 'ended' FROM gpu_processes()"),
-		'it leaves when it is told to');
+	ok($node->poll_query_until('postgres', "
+			SELECT state = 'ended' FROM gpu_processes()"), 'it leaves when it is told to');
 	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'for another one');
 	stop_gpu($node);
 
@@ -302,8 +300,7 @@ sub connect_to
 			length($hello) >= 12 ? (unpack('l3', $hello))[2] : 'nothing';
 		} @sockets;
 		is(join(' ', grep { $_ >= 0 } @sessions[ 0 .. 7 ]),
-			join(' ', @sessions[ 0 .. 7 ]),
-			'few files: some are served');
+			join(' ', @sessions[ 0 .. 7 ]), 'few files: some are served');
 		is(join(' ', @sessions[ 20 .. 99 ]), join(' ', (-2) x 80),
 			'few files: the others are told so');
 
@@ -409,15 +406,14 @@ $node->stop;
 load_runs($node, 70000);
 is($node->safe_psql('postgres', 'SELECT index, name, status FROM gpu_devices()'),
 	"0|CPU 0|ready\n1|CPU 1|ready", 'two GPUs');
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		$cuda SET gpucompact.device = 1; $short
 		SELECT gpu FROM gpu_processes()"),
 	"{1,2}\n1", 'device = 1: starts the process of that one only');
 like(
 	fails_with($node, '55000', "$cuda SET gpucompact.device = 7; $short",
-		'device = 7: cuda'),
-	qr/DETAIL:  the test has only 2 GPUs/, 'device = 7: the reason');
-is( $node->safe_psql('postgres', "
+		'device = 7: cuda'), qr/DETAIL:  the test has only 2 GPUs/, 'device = 7: the reason');
+is($node->safe_psql('postgres', "
 		$auto SET gpucompact.device = 7; $short
 		SELECT state FROM gpu_processes() WHERE gpu = 7"),
 	"{1,2}\nno such GPU", 'device = 7: auto');
@@ -429,7 +425,7 @@ $node->safe_psql('postgres', "$cuda $short $short");
 		FROM generate_series(1, 20);") } 1 .. 4;
 	is(finish_background($_), "{1,2}\n\n" . "right\n" x 20, 'device = -1: all right')
 	  foreach @sessions;
-	is( $node->safe_psql('postgres', "
+	is($node->safe_psql('postgres', "
 			SELECT gpu, calls > 5 FROM gpu_processes() WHERE gpu < 2"),
 		"0|t\n1|t", 'device = -1: both have served');
 	lanes_are_free($node, 'two GPUs');
@@ -447,12 +443,11 @@ like(
 	$node->safe_psql('postgres', "$eager SET gpucompact.device = 0; $short $how"),
 	qr/^\{1,2\}\ncpu\|.*, but not there: $reason$/,
 	'a GPU that cannot be opened: auto takes the CPU, and says so');
-ok( $node->poll_query_until('postgres', "
+ok($node->poll_query_until('postgres', "
 		SELECT failures >= 3 AND state = 'waiting to be started again'
-		FROM gpu_processes() WHERE gpu = 0"),
-	'a GPU that cannot be opened: is tried again');
+		FROM gpu_processes() WHERE gpu = 0"), 'a GPU that cannot be opened: is tried again');
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
-ok( $node->poll_query_until('postgres', "
+ok($node->poll_query_until('postgres', "
 		SELECT state = 'serving' FROM gpu_processes() WHERE gpu = 0"),
 	'and is there once it can be');
 
@@ -462,17 +457,16 @@ like(
 	fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
 		'a GPU that is not there: cuda'),
 	qr/DETAIL:  the test has it so: open/, 'a GPU that is not there: the reason');
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		SELECT state, pid IS NULL, last_failure FROM gpu_processes() WHERE gpu = 0"),
-	'no such GPU|t|the test has it so: open',
-	'a GPU that is not there: gpu_processes() says so');
+	'no such GPU|t|the test has it so: open', 'a GPU that is not there: gpu_processes() says so');
 
 # The absence is believed for a while, but not once the GPU has been seen, and not
 # after a restart of the server.
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
 fails_with($node, '55000', "$cuda SET gpucompact.device = 0; $short",
 	'a GPU that was not there: not tried again at once');
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		SELECT index FROM gpu_devices() WHERE index = 0;
 		$cuda SET gpucompact.device = 0; $short"),
 	"0\n{1,2}", 'a GPU that was not there: tried when gpu_devices() has it');

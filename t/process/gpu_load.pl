@@ -160,8 +160,7 @@ foreach my $crash ('session', 'server')
 	{
 		$node->kill9;
 	}
-	ok(becomes_true(sub { !-d "/proc/$pid" }),
-		"a crash of a $crash ends the GPU process");
+	ok(becomes_true(sub { !-d "/proc/$pid" }), "a crash of a $crash ends the GPU process");
 	finish_background($_) foreach @sessions;
 	$node->start if $crash eq 'server';
 	$node->poll_query_until('postgres', 'SELECT true');
@@ -172,6 +171,5 @@ foreach my $crash ('session', 'server')
 }
 
 $node->stop;
-ok(becomes_true(sub { !-d "/proc/$pid" }),
-	'the GPU process ends with the server');
+ok(becomes_true(sub { !-d "/proc/$pid" }), 'the GPU process ends with the server');
 done_testing();

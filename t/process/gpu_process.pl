@@ -18,8 +18,7 @@ plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 
 my $node = start_faulty('gpu_process', 'gpu_on_cpu', @small_lanes,
-	'gpucompact.gpu_idle_timeout = 0',
-	'restart_after_crash = on');
+	'gpucompact.gpu_idle_timeout = 0', 'restart_after_crash = on');
 my $data = $node->data_dir;
 my %calls = calls();
 
@@ -77,7 +76,7 @@ $node->safe_psql('postgres', q(
 ));
 
 # A session that does not need the process does not start it.
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		SET gpucompact.engine = cpu; $long $auto $short
 		SELECT index, status FROM gpu_devices();
 		SELECT count(*) FROM gpu_processes();"),
@@ -85,7 +84,7 @@ is( $node->safe_psql('postgres', "
 all_gone('before the first call');
 
 # auto does not wait for it, cuda does.
-is( $node->safe_psql('postgres', "SELECT set_fault('open slow'); $auto $long $how")
+is($node->safe_psql('postgres', "SELECT set_fault('open slow'); $auto $long $how")
 	  =~ s/[\d,.]+ (elements|us|ms)/N/gr,
 	"\n1\ncpu|cpu: N, estimated cpu N, cuda N, but the GPU process is still starting",
 	'auto: runs on the CPU, while the GPU process starts');
@@ -98,11 +97,10 @@ is($node->safe_psql('postgres', "$auto $long SELECT engine FROM gpu_last_call()"
 # One for all, sessions of before included.
 is_deeply([ programs() ], [$pid], 'there is one GPU process');
 like(proc($pid, 'comm'), qr/^gpucompact_gpu$/, 'it has a name');
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		SELECT backend_type, datname FROM pg_stat_activity
-		WHERE backend_type LIKE 'gpu%'"),
-	'gpucompact GPU|', 'pg_stat_activity has its worker');
-is( $node->safe_psql('postgres', "
+		WHERE backend_type LIKE 'gpu%'"), 'gpucompact GPU|', 'pg_stat_activity has its worker');
+is($node->safe_psql('postgres', "
 		SELECT gpu, pid, state, lanes, lanes_leased, calls_waiting,
 			   calls > 0, bytes_in > 4000000, bytes_out > 4000000,
 			   host_memory > 10 * 4 * 262144, failures, last_failure
@@ -125,20 +123,20 @@ is_deeply([ programs() ], [$pid], 'there is one again');
 my $parallel = $node->safe_psql('postgres', "
 	SELECT name FROM pg_settings
 	WHERE name IN ('debug_parallel_query', 'force_parallel_mode')");
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		$cuda SELECT gpu_compact('{}'::integer[]); SET $parallel = on;
 		SELECT sort_engine(samples) FROM runs WHERE id = 1"),
 	"{}\ncuda", 'it serves parallel workers');
 is_deeply([ programs() ], [$pid], 'the same one');
 
 # The CPU alone can do this, also in a session that has not used it before.
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		$cuda SELECT gpu_pack('{5,9,1}'::integer[])::integer[]"),
 	'{5,9,1}', 'what no GPU does, the CPU does');
 
 # It has nothing of the server's open.
 my @open = map { readlink($_) // () } glob("/proc/$pid/fd/*");
-is( join(', ', grep {
+is(join(', ', grep {
 		!m{^(/dev/null$|pipe:|socket:|anon_inode:|/memfd:gpucompact )} } @open),
 	'', 'its files are its own');
 cmp_ok((grep { /^pipe:/ } @open), '==', 2, 'it has two pipes');
@@ -155,11 +153,10 @@ $session = background($node, "
 like(finish_background($session), qr/^cuda\nlanes\|\d{3,}\nt\nlanes\|\d\d?$/m,
 	'a session that maps its memory still has none of the slots');
 all_gone('idle');
-ok( $node->poll_query_until('postgres', "
+ok($node->poll_query_until('postgres', "
 		SELECT (SELECT (pid IS NULL, state) = (true, 'ended') FROM gpu_processes())
 		   AND NOT EXISTS (SELECT FROM pg_stat_activity
-						   WHERE backend_type = 'gpucompact GPU')"),
-	'idle: nor its worker');
+						   WHERE backend_type = 'gpucompact GPU')"), 'idle: nor its worker');
 is($node->safe_psql('postgres', "$cuda $short SELECT status FROM gpu_devices()")
 	  =~ s/opening the GPU|in use by the GPU process/there/r,
 	"{1,2}\nthere", 'idle: there is another one for the next call');
@@ -244,7 +241,7 @@ like(finish_background($session), qr/^cuda\nlanes\|\d{3,}\nlanes\|\d\d?$/m,
 	like($by_auto, qr/^\{1,2\}\nright\n/, 'stopped: auto answers');
 	gpu_pid($node, $pid);
 	ok(!-d "/proc/$pid", 'stopped: the worker has killed it, and started another');
-	is( $node->safe_psql('postgres', 'SELECT last_failure FROM gpu_processes()'),
+	is($node->safe_psql('postgres', 'SELECT last_failure FROM gpu_processes()'),
 		'The GPU process made no progress.', 'stopped: and says so');
 	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 		'stopped: and that serves');
@@ -317,7 +314,7 @@ sub crash
 	is(finish_background($asks), "{1,2}\n", 'and has the GPU then');
 
 	my $answer;
-	ok( in_time(
+	ok(in_time(
 			sub {
 				crash($node);
 				append_to_file($asked, $said);
@@ -325,8 +322,7 @@ sub crash
 				$answer = $node->safe_psql('postgres', "$cuda $short");
 				return time - $begun < 4;
 			},
-			5),
-		'after a crash, a session asks again at once');
+			5), 'after a crash, a session asks again at once');
 	is($answer, '{1,2}', 'and has the GPU');
 }
 

@@ -39,8 +39,7 @@ sub refused
 		$node->safe_psql('postgres',
 			'SELECT status FROM gpu_devices() WHERE index IS NULL'),
 		$status // $why, "$what: gpu_devices() says why");
-	$node->psql(
-		'postgres', "\\set VERBOSITY verbose\n$cuda $short $short",
+	$node->psql('postgres', "\\set VERBOSITY verbose\n$cuda $short $short",
 		on_error_stop => 0,
 		stdout => \my $out,
 		stderr => \my $err);
@@ -58,10 +57,8 @@ sub refused
 
 refused('no program',
 	qr/no GPU program is installed: there is no file "\Q$program\E"/);
-is( $node->safe_psql(
-		'postgres', "$auto $short SELECT engine, reason FROM gpu_last_call();"),
-	"{1,2}\ncpu|cpu: no GPU program installed",
-	'no program: gpu_last_call() says it in short');
+is($node->safe_psql('postgres', "$auto $short SELECT engine, reason FROM gpu_last_call();"),
+	"{1,2}\ncpu|cpu: no GPU program installed", 'no program: gpu_last_call() says it in short');
 
 my $untold = qr/the GPU program does not tell which GPUs there are/;
 my $unexecuted =
@@ -162,7 +159,7 @@ SKIP:
 	like($detail, qr/the GPU process is of another version/,
 		'another version: and says so');
 	copy_program('gpu_on_cpu', $program);
-	ok( $node->poll_query_until('postgres', "
+	ok($node->poll_query_until('postgres', "
 			SELECT state = 'ended' FROM gpu_processes()"),
 		'another version: it leaves when it is idle');
 	is($node->safe_psql('postgres', "$cuda $short SELECT engine FROM gpu_last_call()"),

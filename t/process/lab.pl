@@ -65,7 +65,7 @@ SKIP:
 }
 
 # The process goes on, and looks for the library again.
-is( $node->safe_psql('postgres', "
+is($node->safe_psql('postgres', "
 		SELECT set_fault('none none');
 		SET gpucompact.engine = cuda;
 		SELECT gpu_radix_sort('{2,1}'::integer[])"),
@@ -76,7 +76,7 @@ SKIP:
 	  unless -e built('../gpucompact_lab.so');
 
 	copy(built('../gpucompact_lab.so'), $library) or die "$library: $!";
-	is( $node->safe_psql('postgres', "SELECT set_fault('begin lab'); $naive"),
+	is($node->safe_psql('postgres', "SELECT set_fault('begin lab'); $naive"),
 		"\n{1,2}", 'a library of this version is loaded');
 }
 

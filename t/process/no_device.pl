@@ -23,12 +23,10 @@ my $status = $node->safe_psql('postgres',
 	'SELECT status FROM gpu_devices() WHERE index IS NULL');
 isnt($status, '', 'gpu_devices() says why there is none');
 unlike($status, qr/\n/, 'in one row');
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT count(*), count(name), count(compute_capability),
 			   count(memory_total), count(memory_free) FROM gpu_devices())),
-	'1|0|0|0|0',
-	'which tells of no GPU');
+	'1|0|0|0|0', 'which tells of no GPU');
 note("status: $status");
 
 my $err = fails_with($node, '55000',
@@ -37,8 +35,7 @@ my $err = fails_with($node, '55000',
 like($err, qr/\QDETAIL:  $status\E/, 'for the same reason');
 like($err, qr/HINT: /, 'and there is a hint');
 
-is( $node->psql(
-		'postgres', q(
+is($node->psql('postgres', q(
 		SET gpucompact.engine = cuda;
 		SELECT gpu_radix_sort('{2,1}'::integer[]);
 		SELECT gpu_prefix_sum('{2,1}'::integer[]);
@@ -46,9 +43,7 @@ is( $node->psql(
 		SELECT gpu_radix_sort('{2,1}'::integer[]);),
 		on_error_stop => 0,
 		stdout => \my $out,
-		stderr => \$err),
-	0,
-	'it fails again, and the session goes on');
+		stderr => \$err), 0, 'it fails again, and the session goes on');
 is($out, '{1,2}', 'on the CPU');
 is(() = $err =~ /cannot run on a GPU/g, 2, 'each call is told');
 
@@ -61,8 +56,7 @@ like($err, qr/NOTICE:  the value is not cached by a GPU: \Q$why_not_kept\E$/m,
 # Large enough to be worth a GPU, and often enough to be worth opening one.
 foreach my $engine ('cpu', 'auto')
 {
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			SET gpucompact.engine = $engine;
 			SELECT count(*)
 			FROM (SELECT array_agg(i ORDER BY i) AS a
@@ -70,9 +64,7 @@ foreach my $engine ('cpu', 'auto')
 				 generate_series(1, 100) AS n
 			WHERE (gpu_radix_sort(a, n % 2 = 1))[1] <>
 				  CASE n % 2 WHEN 1 THEN 1000000 ELSE 1 END;
-			SELECT engine FROM gpu_last_call();)),
-		"0\ncpu",
-		"engine = $engine runs on the CPU");
+			SELECT engine FROM gpu_last_call();)), "0\ncpu", "engine = $engine runs on the CPU");
 }
 
 survived($node);
@@ -80,26 +72,21 @@ $node->stop;
 
 # A GPU that there is not, on a machine that may have others.
 $node = start_with_gpu('other_device');
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT set_config('gpucompact.device', '15', false);
 		SET gpucompact.engine = auto;
-		SELECT gpu_compact('{1,0}'::integer[]);)),
-	"15\n{1}",
-	'device = 15: engine = auto runs');
+		SELECT gpu_compact('{1,0}'::integer[]);)), "15\n{1}", 'device = 15: engine = auto runs');
 my $why = fails_with(
 	$node, '55000', q(
 	SELECT gpu_compact('{}'::integer[]);
 	SET gpucompact.device = 15;
 	SET gpucompact.engine = cuda;
-	SELECT gpu_compact('{1,0}'::integer[]);),
-	'device = 15: engine = cuda fails');
+	SELECT gpu_compact('{1,0}'::integer[]);), 'device = 15: engine = cuda fails');
 note($why);
 fails_with(
 	$node, '22023', q(
 	SELECT gpu_compact('{}'::integer[]);
-	SET gpucompact.device = 16;),
-	'device = 16 cannot be set');
+	SET gpucompact.device = 16;), 'device = 16 cannot be set');
 
 survived($node);
 

@@ -43,8 +43,7 @@ my %engines = engines($node);
 
 # Enough to start threads, in a call that is repeated as long as it is looked
 # at.  The result is so large that its memory goes back to the system.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE UNLOGGED TABLE runs AS
 	SELECT array_agg(i) AS samples FROM generate_series(1, 5000000) i));
 my $endless = 'SELECT count(gpu_prefix_sum(samples)) FROM runs, '
@@ -109,9 +108,8 @@ SKIP:
 
 		foreach my $set ('SigBlk', 'SigIgn', 'SigCgt')
 		{
-			is( mask($after, $set),
-				mask($before, $set),
-				"$engine: $set is the same after calls");
+			is(mask($after, $set),
+				mask($before, $set), "$engine: $set is the same after calls");
 		}
 		cmp_ok(mask($before, 'SigCgt'), '>', 0, "$engine: it is known");
 	}
@@ -126,10 +124,9 @@ foreach my $engine (sort keys %engines)
 
 		$node->safe_psql('postgres',
 			"SELECT pg_terminate_backend($pid, 10000)");
-		is( $node->safe_psql('postgres',
+		is($node->safe_psql('postgres',
 				"SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"),
-			0,
-			"$engine: a session at work is gone when it is told to");
+			0, "$engine: a session at work is gone when it is told to");
 		$psql->finish;
 	}
 }
@@ -169,10 +166,9 @@ SKIP:
 			$faulty_node->safe_psql('postgres',
 				"SELECT pg_terminate_backend($pid, 10000)");
 			$psql->finish;
-			is( $faulty_node->safe_psql('postgres',
+			is($faulty_node->safe_psql('postgres',
 					"SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"),
-				0,
-				"$fault: the session is gone");
+				0, "$fault: the session is gone");
 		}
 		else
 		{

@@ -87,14 +87,11 @@ like(
 	qr/^### fractions, 1,000 elements of double precision\n/m,
 	'values between 0 and 1 are of another type than the others');
 
-is( $node->safe_psql(
-		'postgres',
+is($node->safe_psql('postgres',
 		q(SELECT count(*) FROM pg_extension
 		  WHERE extname IN ('gpucompact', 'intarray', 'aggs_for_arrays'))
 		  . q( UNION ALL SELECT count(*) FROM pg_namespace
-		  WHERE nspname = 'gpucompact_bench')),
-	"0\n0",
-	'nothing is left');
+		  WHERE nspname = 'gpucompact_bench')), "0\n0", 'nothing is left');
 
 # The output of bench/questions with the modules of a directory.
 sub run_questions

@@ -41,8 +41,7 @@ foreach my $goal ('all', 'install', 'installcheck', 'uninstall', 'clean',
 	ok(!$done, "make $goal fails without PostgreSQL");
 	like(
 		$output,
-		qr/\*\*\* .*names no PostgreSQL to build for: .*PG_CONFIG/,
-		'and tells what to do');
+		qr/\*\*\* .*names no PostgreSQL to build for: .*PG_CONFIG/, 'and tells what to do');
 }
 foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu', 'gpucompact_lab.so')
 {
@@ -84,8 +83,7 @@ echo "$@" >"$2"
 	my $libraries = "$directory/root$pkglibdir";
 	ok((make(@make, 'install'))[0], "$how: make install");
 	like(slurp_file("$libraries/gpucompact.so"),
-		qr/cpu_delta.*team_start|team_start.*cpu_delta/s,
-		"$how: the library has its objects");
+		qr/cpu_delta.*team_start|team_start.*cpu_delta/s, "$how: the library has its objects");
 	like(slurp_file("$libraries/gpucompact_gpu"),
 		qr{ kernels/scan/delta.o gpuprocess/cache.o gpuprocess/lab.o gpuprocess/lanes.o gpuprocess/main.o gpuprocess/resident.o src/contract/operations.o },
 		"$how: and so has the GPU program");
@@ -115,10 +113,9 @@ foreach my $module ('IPC::Run', 'PostgreSQL::Test::Cluster')
 
 	make_path(dirname("$directory/$file"));
 	append_to_file("$directory/$file", qq(die "Can't locate $file in \\@INC";\n));
-	ok( IPC::Run::run(
+	ok(IPC::Run::run(
 			[ 'perl', (map { "-I$_" } $directory, @INC), "$source/t/answers/parity.pl" ],
-			'>&' => \$output),
-		"a test without $module does not fail");
+			'>&' => \$output), "a test without $module does not fail");
 	is($output, "1..0 # SKIP needs the Perl module $module\n",
 		'and says why it is skipped');
 }

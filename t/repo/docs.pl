@@ -162,8 +162,7 @@ sub run_examples
 			'\pset footer ' . ($example->{form} eq 'pasted' ? 'on' : 'off'),
 			$example->{query},
 			"\\echo $end_of_answer",
-			"\\warn $end_of_answer",
-			'');
+			"\\warn $end_of_answer", '');
 	}
 
 	# PGOPTIONS may have chosen an engine for the whole run.
@@ -397,10 +396,10 @@ my %settings = map {
 	WHERE name LIKE 'gpucompact.%')));
 my $settings = slurp_file("$root/docs/settings.md");
 my %rows = $settings =~ /^\| \[`([\w.]+)`\]\(#\w+\) \| (`\S+` \| [\w ]+?) \|/mg;
-is( join("\n", map { "$_: $rows{$_}" } sort keys %rows),
+is(join("\n", map { "$_: $rows{$_}" } sort keys %rows),
 	join("\n", map { "$_: `$settings{$_}[0]` | $settings{$_}[1]" } sort keys %settings),
 	'docs/settings.md lists all settings');
-is( join("\n", sort $settings =~ /^### (gpucompact\.\w+)$/mg),
+is(join("\n", sort $settings =~ /^### (gpucompact\.\w+)$/mg),
 	join("\n", sort keys %settings), 'and tells of each');
 
 # The defaults in the tables of a page that have a column for them, as "name:
@@ -428,7 +427,7 @@ sub settings_in
 	return grep { !/\.(?:c|control|gpu\d*|h|so)$/ } $text =~ /`(gpucompact\.\w+)/g;
 }
 
-is( join(', ', defaults_in("| a | default |\n|---|---|\n| [`gpucompact.x`](y) | `1` |\n| `gpucompact.y` | 2 MB | z |\n")),
+is(join(', ', defaults_in("| a | default |\n|---|---|\n| [`gpucompact.x`](y) | `1` |\n| `gpucompact.y` | 2 MB | z |\n")),
 	'gpucompact.x: 1, gpucompact.y: 2MB', 'defaults are found');
 foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 {
@@ -436,7 +435,7 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 	my $name = $page =~ s{^\Q$root\E/}{}r;
 
 	is(join(', ', grep { !$settings{$_} } settings_in($text)), '', "$name names settings that exist");
-	is( join(', ', grep { /^(\S+): (.*)/ && ($settings{$1} || [''])->[0] ne $2 } defaults_in($text)),
+	is(join(', ', grep { /^(\S+): (.*)/ && ($settings{$1} || [''])->[0] ne $2 } defaults_in($text)),
 		'', 'and their defaults');
 }
 

@@ -88,12 +88,12 @@ foreach my $file (@files)
 cmp_ok(scalar @files, '>', 250, 'these are all sources');
 my %folders = map { dirname($_) => 1 } glob("$root/{src,kernels,gpuprocess}/*.[ch] "
 	  . "$root/{src,kernels,gpuprocess}/*.cu $root/{src,kernels,gpuprocess}/*/*.{c,h,cu}");
-is( join("\n", grep { !$drawn{$_} } map { s{^\Q$root\E/}{}r } sort keys %folders),
+is(join("\n", grep { !$drawn{$_} } map { s{^\Q$root\E/}{}r } sort keys %folders),
 	'', 'each folder is drawn');
 is(join("\n", @wrong), '', 'includes follow the arrows');
 
 # An arrow that nothing follows is not part of the picture.
-is( join("\n", map { my $from = $_; map { "$from --> $_" }
+is(join("\n", map { my $from = $_; map { "$from --> $_" }
 			grep { !$arrows{$from}{$_} } sort keys %{ $arrows{$from} } } sort keys %arrows),
 	'', 'includes follow all arrows');
 

@@ -22,15 +22,11 @@ my %lines;
 $lines{$_}++ foreach @lines;
 
 # The commands at the head of the page are in lines, too, but hold blanks.
-is(join("\n", grep { !$lines{$_} } sort keys %files),
-	'', 'each file has a line in t/README.md');
-is(join("\n", grep { !$files{$_} } sort keys %lines),
-	'', 'each line is of a file');
-is(join("\n", grep { $lines{$_} > 1 } sort keys %lines),
-	'', 'and of another file');
-is( join("\n", grep { /\.pl$/ && read_file($files{$_}) !~ /\A(?:#!.*\n)?\n# [A-Za-z]/ }
-		  sort keys %files),
-	'', 'each test says what it is about');
+is(join("\n", grep { !$lines{$_} } sort keys %files), '', 'each file has a line in t/README.md');
+is(join("\n", grep { !$files{$_} } sort keys %lines), '', 'each line is of a file');
+is(join("\n", grep { $lines{$_} > 1 } sort keys %lines), '', 'and of another file');
+is(join("\n", grep { /\.pl$/ && read_file($files{$_}) !~ /\A(?:#!.*\n)?\n# [A-Za-z]/ }
+		  sort keys %files), '', 'each test says what it is about');
 
 # The table of variables: a cell without a name stands for the name above it.
 my ($table) = read_file("$root/CONTRIBUTING.md") =~

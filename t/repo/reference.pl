@@ -65,7 +65,7 @@ is(join(' ', sort keys %rings), join(' ', sort keys %named), 'functions of the C
 foreach my $operation (
 	read_file("$root/src/contract/operations.h") =~ /^OPERATION\(\w+, (\w+), CPU_ALONE/mg)
 {
-	is( join(' ', grep { /^gpu_$operation(?!_agg)/ && !$rings{$_} } sort keys %functions),
+	is(join(' ', grep { /^gpu_$operation(?!_agg)/ && !$rings{$_} } sort keys %functions),
 		'', "and no other function of the operation $operation");
 }
 
@@ -107,7 +107,7 @@ sub sections
 	return map { lc(s/[^\w -]//gr) =~ s/ /-/gr } $text =~ /^#+ (.*)$/mg;
 }
 
-is( join(' ', grep { !is_file($_) } named_files('`script/test`, `bench/run --only x`, `src/call/gone.c`, `t/*/gone.pl`, `t/repo/*.pl`')),
+is(join(' ', grep { !is_file($_) } named_files('`script/test`, `bench/run --only x`, `src/call/gone.c`, `t/*/gone.pl`, `t/repo/*.pl`')),
 	'src/call/gone.c t/*/gone.pl', 'files that are not there are found');
 foreach my $page (sort keys %pages)
 {

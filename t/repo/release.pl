@@ -155,7 +155,7 @@ SKIP:
 	ok($status == 1 && $output =~ /not empty/, 'it is not made over another one');
 
 	my @files = sort map { s{.*/}{}r } glob("$out/first/*");
-	is( "@files",
+	is("@files",
 		'Containerfile SHA256SUMS ' . join(' ', map { "gpucompact-$version.$_" }
 			  qw(spdx.json tar.gz zip)) . ' gpucompact.spec',
 		'this is what it consists of');

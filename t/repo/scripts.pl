@@ -52,8 +52,7 @@ foreach my $program (qw(bash id mkdir mktemp realpath rm))
 	is("$status$out", '1', 'packages are missing');
 	like(
 		$err,
-		qr/build-essential, libipc-run-perl, .*PostgreSQL/,
-		'and all are named');
+		qr/build-essential, libipc-run-perl, .*PostgreSQL/, 'and all are named');
 }
 
 # An installation that has the extension; then one that is made from it.
@@ -99,12 +98,11 @@ my ($status, $out, $err) = run_quietly(
 	ls "$theirs" | grep gpucompact
 ), $root);
 is("$status$err", '0', 'an installation is made from another one');
-is( $out,
+is($out,
 	"ours\ndefault_version = 'theirs'\ngpucompact.so\ngpucompact_gpu\n",
 	'its server has what is installed there, and the other one keeps its own');
 is(join(' ', grep { readlink("$_/cwd") =~ /^\Q$work\E/ } grep { -O "$_/environ" }
-		  glob('/proc/[0-9]*')),
-	'', 'and it is stopped');
+		  glob('/proc/[0-9]*')), '', 'and it is stopped');
 
 # A script that is told to end while others work for it: one that does not care
 # for signals, and one whose parent has gone.
@@ -124,13 +122,11 @@ my $script = IPC::Run::start(
 	],
 	'>' => \$out, '2>' => \$err);
 
-ok(becomes_true(sub { -e $pids && slurp_file($pids) =~ /^\d+\n\d+\n/ }),
-	'some work for a script');
+ok(becomes_true(sub { -e $pids && slurp_file($pids) =~ /^\d+\n\d+\n/ }), 'some work for a script');
 $script->signal('TERM');
 $script->finish;
 is($script->full_result >> 8, 143, 'which ends when it is told so');
-is(join(' ', grep { -e "/proc/$_/exe" } split(/\n/, slurp_file($pids))),
-	'', 'and so do they');
+is(join(' ', grep { -e "/proc/$_/exe" } split(/\n/, slurp_file($pids))), '', 'and so do they');
 ok(!-e $work, 'and nothing is left');
 
 done_testing();

@@ -51,8 +51,7 @@ my $node = start_server(
 	'binary',
 	'restart_after_crash = on',
 	'wal_level = logical',
-	'max_wal_senders = 4',
-	'max_replication_slots = 4');
+	'max_wal_senders = 4', 'max_replication_slots = 4');
 my $subscriber = start_server('subscriber');
 my $file = PostgreSQL::Test::Utils::tempdir() . '/file';
 
@@ -63,8 +62,7 @@ foreach my $server ($node, $subscriber)
 
 # Every other 50 elements are the same, so that long values are compressed.  The
 # longest, of 1 MB, are in some columns alone, as they take long.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE arrays AS
 	SELECT n, ARRAY(SELECT hashint4(CASE WHEN i % 100 < 50 THEN i ELSE i % 100 END)
 					FROM generate_series(1, n) AS i) AS i
@@ -76,14 +74,13 @@ $node->safe_psql(
 			"INSERT INTO sent ($_) SELECT $columns{$_}[2] FROM arrays "
 			  . "WHERE n < 250000 OR '$_' IN ('e', 'x', 'i') ORDER BY n;"
 		} @names));
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT bool_or(pg_column_size(e) < 127), bool_or(pg_column_size(e) BETWEEN 127 AND 150),
 			   bool_or(pg_column_size(e) BETWEEN 1900 AND 2000 AND pg_column_compression(e) IS NULL),
 			   bool_or(pg_column_size(m) < 2000 AND pg_column_compression(m) IS NOT NULL),
 			   bool_or(pg_column_size(e) > 1000000 AND pg_column_compression(e) IS NULL),
 			   bool_or(pg_column_size(x) > 500000 AND pg_column_compression(x) IS NOT NULL)
-		FROM sent)),
-	't|t|t|t|t|t', 'values of all sizes, stored in all ways');
+		FROM sent)), 't|t|t|t|t|t', 'values of all sizes, stored in all ways');
 
 # The digest of a table.
 sub digest
@@ -97,7 +94,7 @@ sub digest
 my $expected = digest($node, 'sent');
 
 # The functions themselves, for values as they are stored.
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT bool_and((substr(array_send(ARRAY[p]), 21) = int4send(length(bytes)) || bytes
 						 AND substr(record_send(ROW(p)), 9) = int4send(length(bytes)) || bytes
 						 AND gpucompact_packed_send(p::text::gpu_packed) = bytes
@@ -105,13 +102,11 @@ is( $node->safe_psql('postgres', q(
 										WHERE n = cardinality(p::integer[]))) IS TRUE)
 		FROM (SELECT coalesce(e, m, x, typmod, domain) AS p FROM sent) AS r, gpucompact_packed_send(p) AS bytes
 		WHERE p IS NOT NULL)),
-	't',
-	'bytes and text of values, and of arrays and rows that have them');
+	't', 'bytes and text of values, and of arrays and rows that have them');
 
 foreach my $format ('text', 'binary')
 {
-	$node->safe_psql(
-		'postgres', qq(
+	$node->safe_psql('postgres', qq(
 		TRUNCATE received;
 		COPY sent TO '$file' (FORMAT $format);
 		COPY received FROM '$file' (FORMAT $format);));
@@ -133,15 +128,14 @@ foreach my $column ('i', 'im', 'ix')
 		  @same);
 	my $same = join(' AND ', map { "c$_ = $column" } 0 .. $#same);
 
-	is( $node->safe_psql('postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			CREATE TABLE results AS SELECT id, $list FROM sent WITH NO DATA;
 			COPY (SELECT id, $list FROM sent WHERE $column IS NOT NULL) TO '$file' (FORMAT binary);
 			COPY results FROM '$file' (FORMAT binary);
 			INSERT INTO results SELECT id, $list FROM sent WHERE $column IS NOT NULL;
 			SELECT bool_and(($same) IS TRUE) FROM results JOIN sent USING (id);
 			SELECT bool_and(($sends) IS TRUE) FROM sent WHERE $column IS NOT NULL;
-			DROP TABLE results)),
-		"t\nt", "functions that return $column");
+			DROP TABLE results)), "t\nt", "functions that return $column");
 }
 
 # Results that are rows and packed arrays.
@@ -150,7 +144,7 @@ my $results = q(
 		   gpu_pack_agg(v) AS packed, ARRAY[gpu_pack_agg(v, -v::bigint)] AS packed_by_key,
 		   gpu_array_agg(v) AS gathered
 	FROM arrays, unnest(i) AS v GROUP BY n);
-is( $node->safe_psql('postgres', qq(
+is($node->safe_psql('postgres', qq(
 		CREATE TABLE results AS $results;
 		CREATE TABLE again (LIKE results);
 		COPY ($results) TO '$file' (FORMAT binary);
@@ -160,7 +154,7 @@ is( $node->safe_psql('postgres', qq(
 
 # Functions that return their argument as parts of an aggregate, whose state is
 # one of core's or theirs, and for a variable of PL/pgSQL.
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		CREATE AGGREGATE appended (integer) (
 			SFUNC = array_append, STYPE = integer[], FINALFUNC = gpu_compact_nulls, INITCOND = '{}');
 		CREATE AGGREGATE floored (text) (
@@ -192,7 +186,7 @@ is( $node->safe_psql('postgres', q(
 # Replication.  In binary, arrays and rows have the numbers of types, which have
 # to be the same.
 my $types = q(SELECT 'gpu_packed'::regtype::oid, 'series'::regtype::oid, 'pair'::regtype::oid);
-is( $subscriber->safe_psql('postgres', $types),
+is($subscriber->safe_psql('postgres', $types),
 	$node->safe_psql('postgres', $types), 'both servers number types alike');
 $node->safe_psql('postgres', 'CREATE PUBLICATION received FOR TABLE received');
 foreach my $binary ('false', 'true')

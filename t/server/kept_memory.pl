@@ -21,8 +21,7 @@ $ENV{MALLOC_PERTURB_} = 0;
 my $node = start_with_gpu('kept_memory');
 
 # As integers, 40 MB; their prefix sums take 80 MB.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE runs (id integer, samples integer[]);
 	ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
 	INSERT INTO runs SELECT 1, array_agg(i) FROM generate_series(1, 10000000) AS i;
@@ -134,8 +133,7 @@ foreach my $engine (sort keys %engines)
 		SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1;
 		SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;
 		$no_timeout);
-	my ($ret, $out) = $node->psql(
-		'postgres', "$set; $sum;" . $broken_off x 50 . "$look;",
+	my ($ret, $out) = $node->psql('postgres', "$set; $sum;" . $broken_off x 50 . "$look;",
 		on_error_stop => 0);
 	($kept) = $out =~ /^resident\|(\d+)$/m;
 	cmp_ok($kept - $before, '<', 256 + 8,
@@ -161,11 +159,10 @@ foreach my $begin ('SELECT 0', 'BEGIN')
 	my $session =
 	  idle("$warm; SET gpucompact.kept_memory_timeout = 1", $begin, $sum);
 
-	ok( becomes_true(
+	ok(becomes_true(
 			sub { resident($session->{pid}) - $session->{before} < 8 }),
 		"$begin: it gives the memory back");
-	ok(becomes_true(sub { threads($session->{pid}) == 1 }),
-		"$begin: and has no thread any more");
+	ok(becomes_true(sub { threads($session->{pid}) == 1 }), "$begin: and has no thread any more");
 	cmp_ok(idle_no_more($session) - $session->{before},
 		'>', 75, "$begin: and keeps that of its next result");
 }
@@ -183,7 +180,7 @@ foreach my $timeout (0, 3600)
 # A shorter timeout counts from the next result on.
 my $session = idle("$warm; SET gpucompact.kept_memory_timeout = 3600",
 	$sum, 'SET gpucompact.kept_memory_timeout = 1', $sum);
-ok( becomes_true(sub { resident($session->{pid}) - $session->{before} < 8 }),
+ok(becomes_true(sub { resident($session->{pid}) - $session->{before} < 8 }),
 	"a shorter timeout counts from the next result on");
 idle_no_more($session);
 

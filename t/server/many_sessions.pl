@@ -38,8 +38,7 @@ my $expressions = join(', ', map { "\$call\$$calls{$_}\$call\$" } sort keys %cal
 
 # What a session does: any call on any engine, again and again.  A call that is
 # cancelled is followed by another one.
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE PROCEDURE work(seconds double precision) LANGUAGE plpgsql AS \$\$
 	DECLARE
 		until timestamptz := clock_timestamp() + make_interval(secs => seconds);
@@ -109,8 +108,7 @@ for (my $i = 0; $i < 8 || $end > time; $i++)
 	my $left = $end > time ? $end - time : 1;
 	my $signal = $i % 4 < 3 ? 'pg_cancel_backend' : 'pg_terminate_backend';
 
-	$signals{$signal} += $node->safe_psql(
-		'postgres', qq(
+	$signals{$signal} += $node->safe_psql('postgres', qq(
 		SELECT count(*) FILTER (WHERE $signal(pid))
 		FROM (SELECT pid FROM pg_stat_activity
 			  WHERE state = 'active' AND query LIKE 'CALL work%'
@@ -136,7 +134,7 @@ cmp_ok($outcomes{'57P01'} || 0, '<=', $signals{'pg_terminate_backend'},
 	'no more than were told to go');
 cmp_ok($outcomes{'57014'} || 0, '<=', $signals{'pg_cancel_backend'},
 	'no more were cancelled than were');
-is( join(', ', grep { !/^(done|57P01|57014)$/ } sort keys %outcomes),
+is(join(', ', grep { !/^(done|57P01|57014)$/ } sort keys %outcomes),
 	'', 'and there is no other error');
 
 # They are gone with all they had of the GPU.

@@ -19,8 +19,7 @@ my $directory = PostgreSQL::Test::Utils::tempdir();
 my $table = q(
 	CREATE TABLE packed (id serial PRIMARY KEY, p gpu_packed, i gpu_packed(integer),
 						 f gpu_packed('double precision') DEFAULT ARRAY[1.5::float8], s gpu_state););
-$node->safe_psql(
-	'postgres', "$table" . q(
+$node->safe_psql('postgres', "$table" . q(
 	INSERT INTO packed (p, i) VALUES (NULL, NULL), ('integer:{}', 'integer:[-3:-2]={1,NULL}'),
 		('smallint:{1,NULL}', NULL), ('real:{1.5,NaN,-0}', NULL), ('boolean:{t,f,NULL}', NULL),
 		('"char":{a,"\\\\"}', NULL), ('oid:{4294967295}', NULL), ('money:{"$1,234.50"}', NULL),
@@ -72,8 +71,7 @@ fails_with($node, '42804',
 	"COPY packed (i) FROM '$directory/real' (FORMAT binary)",
 	'other elements than those of the column');
 fails_with($node, '22P03',
-	"COPY packed (i) FROM '$directory/bytes' (FORMAT binary)",
-	'bytes that are no packed array');
+	"COPY packed (i) FROM '$directory/bytes' (FORMAT binary)", 'bytes that are no packed array');
 
 foreach my $plain (0, 1)
 {
@@ -89,7 +87,7 @@ foreach my $plain (0, 1)
 		: [ 'pg_restore', '-d', $node->connstr($database), $file ],
 		'restore');
 	same($node, $database, 'what is restored');
-	is( $node->safe_psql($database, q(
+	is($node->safe_psql($database, q(
 			SELECT string_agg(format_type(atttypid, atttypmod), ',' ORDER BY attnum)
 			FROM pg_attribute WHERE attrelid = 'packed'::regclass AND attnum > 1)),
 		q(gpu_packed,gpu_packed(integer),gpu_packed('double precision'),gpu_state),
@@ -130,7 +128,7 @@ foreach my $binary ('false', 'true')
 }
 
 # A table converted in place, which shrinks; parallel workers; a hashed join.
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		CREATE TABLE runs AS
 		SELECT id, array_agg(hashint4(i) % 1000 ORDER BY i) AS samples
 		FROM generate_series(1, 20) AS id, generate_series(1, 20000) AS i GROUP BY id;

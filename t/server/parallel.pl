@@ -13,8 +13,7 @@ use Gpucompact;
 my $node = start_with_gpu('parallel');
 
 # Some of the arrays are large enough for the GPU, and are in TOAST.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE runs (id integer, samples integer[]);
 	ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
 	INSERT INTO runs
@@ -86,8 +85,7 @@ like(
 	$node->safe_psql('postgres', "$parallel EXPLAIN (VERBOSE, COSTS OFF) $rows"),
 	qr{Gather\n(.*\n){2}.*Scan on public.runs\n.*gpu_distinct_counts},
 	'rows are made below Gather');
-is($node->safe_psql('postgres', "$parallel $rows"),
-	'2000', 'and are right above it');
+is($node->safe_psql('postgres', "$parallel $rows"), '2000', 'and are right above it');
 
 # (Settings of an extension go to a worker if the leader has loaded it.)
 my $where = q(SELECT gpu_compact('{}'::integer[]);
@@ -109,7 +107,7 @@ my $lengths = fails_with($node, '2202E', "$parallel
 like($lengths, qr/DETAIL:  They have lengths \d+ and \d+\.\n/,
 	'which the error names');
 like($lengths, qr/HINT:  gpu_pad\(a, [23]\) fills /, 'and what to do');
-is( $node->safe_psql('postgres', "$parallel
+is($node->safe_psql('postgres', "$parallel
 	SELECT gpu_sum_agg(gpu_pad(samples[1:1 + id / 1000], 3)) =
 		   (SELECT array_agg(sum ORDER BY i)
 			FROM (SELECT i, sum(x) FROM runs, unnest(samples[1:1 + id / 1000]) WITH ORDINALITY AS u (x, i)
@@ -117,8 +115,7 @@ is( $node->safe_psql('postgres', "$parallel
 		   gpu_sum_agg(CASE WHEN id = 7 THEN samples END) =
 		   (SELECT samples::bigint[] FROM runs WHERE id = 7),
 		   gpu_max_agg(CASE WHEN id < 0 THEN samples END) IS NULL
-	FROM runs"),
-	't|t|t', 'padded arrays, and workers without one');
+	FROM runs"), 't|t|t', 'padded arrays, and workers without one');
 
 # An error in a worker is the leader's.
 $node->safe_psql('postgres',
@@ -127,13 +124,10 @@ fails_with($node, '0A000',
 	"$parallel SET gpucompact.engine = auto;
 	 SELECT count(gpu_compact(samples)) FROM runs",
 	'an error in a worker');
-is( $node->safe_psql(
-		'postgres',
+is($node->safe_psql('postgres',
 		"$parallel SET gpucompact.engine = cpu;
 		 SELECT sum(cardinality(gpu_radix_sort(samples))) =
-				sum(cardinality(samples)) FROM runs WHERE id > 0"),
-	't',
-	'and the server goes on');
+				sum(cardinality(samples)) FROM runs WHERE id > 0"), 't', 'and the server goes on');
 
 survived($node);
 

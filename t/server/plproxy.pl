@@ -47,7 +47,7 @@ $alone =~ s/> above/> \$1/;
 $front->safe_psql('postgres', "SET search_path = alone, public; SET check_function_bodies = off; $alone");
 answers_agree($front, @$queries);
 
-is( $front->safe_psql('postgres', 'SELECT count(*) FROM reading_parts()'),
+is($front->safe_psql('postgres', 'SELECT count(*) FROM reading_parts()'),
 	3, 'each server answers for all of its rows');
 my ($failed) = answers($front, 'public', 'SELECT * FROM run_facts(2147483647)', 'SELECT sensor_median(0)');
 is($failed, '00000', 'no row');

@@ -28,13 +28,10 @@ sub test_settings
 {
 	my ($node, $how) = @_;
 
-	is( $node->safe_psql(
-			'postgres', q(
+	is($node->safe_psql('postgres', q(
 			SELECT count(*) FROM pg_settings
 			WHERE name IN ('gpucompact.engine', 'gpucompact.device',
-						   'gpucompact.cpu_threads'))),
-		3,
-		"$how: the settings are there at once");
+						   'gpucompact.cpu_threads'))), 3, "$how: the settings are there at once");
 	fails_with($node, '22023', q(SET gpucompact.engine = 'tpu'),
 		"$how: a wrong value is an error at once");
 	fails_with($node, '42602', q(SET gpucompact.engin = 'cpu'),
@@ -53,12 +50,10 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 
 test_settings($node, 'shared_preload_libraries');
-is( $node->safe_psql(
-		'postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT boot_val, reset_val, source FROM pg_settings
 		WHERE name = 'gpucompact.cpu_threads')),
-	'0|2|configuration file',
-	'settings are taken from postgresql.conf');
+	'0|2|configuration file', 'settings are taken from postgresql.conf');
 
 # Many a session forks from a postmaster that has the library.
 my %engines = engines($node);
@@ -85,8 +80,7 @@ SKIP:
 	foreach my $engine ('cpu', 'auto', 'eager')
 	{
 		unlike(
-			$node->safe_psql(
-				'postgres', "SET gpucompact.engine = $engine; $main_calls $own_maps"),
+			$node->safe_psql('postgres', "SET gpucompact.engine = $engine; $main_calls $own_maps"),
 			qr/libcuda/, "$engine: a session has not opened CUDA");
 	}
 }
@@ -109,7 +103,7 @@ $node->restart;
 if ($node->safe_psql('postgres', 'SELECT status FROM gpu_devices() LIMIT 1') !~
 	/no GPU program is installed/)
 {
-	ok( $node->poll_query_until('postgres', "
+	ok($node->poll_query_until('postgres', "
 			SELECT EXISTS (SELECT FROM gpu_processes()
 						   WHERE state IN ('serving', 'no such GPU'))"),
 		'gpu_start = on: it does, or is found to have no GPU');
@@ -126,7 +120,7 @@ $node->append_conf('postgresql.conf',
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 test_settings($node, 'session_preload_libraries');
-is( $node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
+is($node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
 	$main_answers,
 	'session_preload_libraries: the functions work');
 

@@ -32,8 +32,7 @@ $front->safe_psql('postgres', with_hosts($blocks{'on the front'}, values %server
 # The rows, by way of the front; and all of them in one table there, with the
 # views of the servers.
 load_alone($front);
-$front->safe_psql(
-	'postgres', q(
+$front->safe_psql('postgres', q(
 	INSERT INTO runs SELECT * FROM alone.runs;
 	INSERT INTO events SELECT * FROM alone.events;
 	SET search_path = alone, public;)

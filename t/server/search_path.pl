@@ -62,8 +62,7 @@ sub not_trapped
 {
 	my ($name) = @_;
 
-	is( $node->safe_psql(
-			'postgres', q(SELECT rolsuper FROM pg_roles WHERE rolname = 'owner')),
+	is($node->safe_psql('postgres', q(SELECT rolsuper FROM pg_roles WHERE rolname = 'owner')),
 		'f',
 		$name);
 	return;
@@ -87,8 +86,7 @@ $node->safe_psql(
 # Each way to a later version.
 my @paths = split(
 	/\n/,
-	$node->safe_psql(
-		'postgres', q(
+	$node->safe_psql('postgres', q(
 		SELECT source || ' ' || target
 		FROM pg_extension_update_paths('gpucompact') WHERE path IS NOT NULL)));
 foreach my $path (@paths)

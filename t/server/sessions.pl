@@ -13,8 +13,7 @@ use Gpucompact;
 my $node = start_with_gpu('sessions');
 
 # The array is large enough to be shared by threads.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE runs AS
 	SELECT array_agg(hashint4(i) ORDER BY i) AS samples
 	FROM generate_series(1, 300000) AS i;

@@ -14,8 +14,7 @@ my $node = new_server('slices');
 
 $node->append_conf('postgresql.conf', 'allow_system_table_mods = on');
 $node->start;
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE EXTENSION gpucompact;
 	CREATE TABLE arrays (a integer[]);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL;

@@ -21,8 +21,7 @@ $node->append_conf('postgresql.conf',
 	"shared_buffers = 1MB\nmax_connections = 10\nallow_system_table_mods = on\n"
 	  . 'ignore_checksum_failure = on');
 $node->start;
-$node->safe_psql(
-	'postgres', qq(
+$node->safe_psql('postgres', qq(
 	CREATE EXTENSION gpucompact;
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
 		AS '$library' LANGUAGE C STRICT;
@@ -56,8 +55,7 @@ $node->safe_psql(
 	$node->safe_psql('postgres',
 		"INSERT INTO stored (bytes)
 		 SELECT noise(1, bytes) FROM unnest(ARRAY[$lengths]) AS bytes");
-	is($node->safe_psql('postgres', 'SELECT * FROM wrong'),
-		'', 'values of many lengths');
+	is($node->safe_psql('postgres', 'SELECT * FROM wrong'), '', 'values of many lengths');
 }
 
 # In the transaction that wrote them, in one that is aborted, and after they are
@@ -65,8 +63,7 @@ $node->safe_psql(
 {
 	my $connstr = $node->connstr('postgres');
 
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			BEGIN;
 			INSERT INTO stored (bytes) SELECT noise(id, 30000)
 			FROM generate_series(1, 20) AS id;
@@ -81,8 +78,7 @@ $node->safe_psql(
 			FROM generate_series(1, 20) AS id;
 			SELECT count(*) FROM wrong;)),
 		"0\n0\n0\n0", 'values of the same transaction, and after it');
-	is( $node->safe_psql(
-			'postgres', qq(
+	is($node->safe_psql('postgres', qq(
 			BEGIN ISOLATION LEVEL REPEATABLE READ;
 			SELECT count(*) > 20 FROM stored;
 			\\! psql -Xqd "$connstr" -c "DELETE FROM stored WHERE id % 2 = 0"
@@ -102,8 +98,7 @@ my @calls = (
 	'gpu_radix_sort(a)', 'gpu_argsort(a)', 'gpu_sort_by_key(b, a)',
 	'gpu_delta(b, 1000)', 'gpu_distinct(c)', 'gpu_run_lengths(c)',
 	'gpu_compact(b, mask)', 'gpu_utf8_decode(bytes)');
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE TABLE arrays (a integer[], b bigint[], c smallint[],
 						 mask boolean[], bytes bytea);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL,
@@ -173,8 +168,7 @@ is(wrong_calls(), '', 'several threads copy');
 
 # Chunks that are damaged.  What becomes of the value of a table, by core and
 # by ours, is compared.
-$node->safe_psql(
-	'postgres', q(
+$node->safe_psql('postgres', q(
 	CREATE FUNCTION outcome(call text) RETURNS text LANGUAGE plpgsql AS $$
 	DECLARE
 		answer text;
@@ -202,8 +196,7 @@ sub damage
 {
 	my ($storage, $bytes, @statements) = @_;
 
-	$node->safe_psql(
-		'postgres', join(
+	$node->safe_psql('postgres', join(
 			";\n",
 			'DROP TABLE IF EXISTS damaged',
 			'CREATE TABLE damaged (bytes bytea)',
@@ -293,7 +286,7 @@ $node->safe_psql('postgres', "SELECT damage(\$\$$_\$\$)")
 	'DELETE FROM chunks WHERE chunk_seq BETWEEN 20 AND 79',
 	'SELECT count(*) FROM chunks',    # prunes the pages
 	'INSERT INTO chunks SELECT * FROM saved WHERE chunk_seq BETWEEN 20 AND 79');
-is( $node->safe_psql('postgres', q(
+is($node->safe_psql('postgres', q(
 		SELECT count(DISTINCT md5(by_stretches(bytes, seed)))
 		FROM damaged, generate_series(1, 100) AS seed)),
 	'1', 'dead chunks between the others: in stretches');
@@ -305,8 +298,7 @@ damage(
 	'DELETE FROM chunks WHERE chunk_seq = 2', "$copy 2, NULL::bytea FROM chunks");
 like(
 	$node->safe_psql('postgres', q(SELECT outcome('gpu_utf8_repair(bytes)'))),
-	qr/^XX001: toast value \d+ chunk 2 has null data$/,
-	'chunk of NULL');
+	qr/^XX001: toast value \d+ chunk 2 has null data$/, 'chunk of NULL');
 
 # Compressed values.
 my $compressible = q((SELECT convert_to(string_agg(repeat(md5(i::text), 2), ''), 'UTF8')
@@ -339,12 +331,10 @@ foreach my $case (
 	my ($name, $id_more, $number, $expected) = @$case;
 
 	damage('EXTERNAL', 'noise(1, 40000)');
-	my $path = $node->safe_psql(
-		'postgres', q(
+	my $path = $node->safe_psql('postgres', q(
 		SELECT pg_relation_filepath(reltoastrelid) FROM pg_class
 		WHERE oid = 'damaged'::regclass));
-	my $id = $node->safe_psql(
-		'postgres', q(
+	my $id = $node->safe_psql('postgres', q(
 		CREATE TABLE id (id oid);
 		SELECT damage('INSERT INTO id SELECT DISTINCT chunk_id FROM chunks');
 		SELECT id FROM id;
@@ -363,15 +353,13 @@ foreach my $case (
 	same_outcome($name, $expected);
 	like(
 		$node->safe_psql('postgres', q(SELECT outcome('by_pages(bytes)'))),
-		qr/core reads the value|unexpected chunk/,
-		"$name: it is not taken for right");
+		qr/core reads the value|unexpected chunk/, "$name: it is not taken for right");
 }
 
 # All of it with hardly any buffers.
 $node->adjust_conf('postgresql.conf', 'shared_buffers', '128kB');
 $node->restart;
-is($node->safe_psql('postgres', 'SELECT * FROM wrong'),
-	'', 'values in 16 buffers');
+is($node->safe_psql('postgres', 'SELECT * FROM wrong'), '', 'values in 16 buffers');
 is(wrong_calls(), '', 'several threads copy from 16 buffers');
 
 $node->adjust_conf('postgresql.conf', 'shared_buffers', '32MB');

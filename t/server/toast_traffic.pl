@@ -24,8 +24,7 @@ $primary->append_conf('postgresql.conf',
 	"wal_level = replica\nmax_wal_senders = 4\nshared_buffers = 4MB\n"
 	. "max_standby_streaming_delay = 50ms\nwal_receiver_status_interval = 1\n");
 $primary->start;
-$primary->safe_psql(
-	'postgres', qq(
+$primary->safe_psql('postgres', qq(
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
 		AS '$library' LANGUAGE C STRICT;
 
@@ -121,8 +120,7 @@ my $toast = $primary->safe_psql('postgres',
 	"SELECT reltoastrelid::regclass FROM pg_class
 	 WHERE oid = 'traffic'::regclass");
 cmp_ok(
-	$primary->safe_psql(
-		'postgres', qq(
+	$primary->safe_psql('postgres', qq(
 		SELECT count(*) FROM $toast AS a JOIN $toast AS b
 		ON a.chunk_id = b.chunk_id AND a.chunk_seq = b.chunk_seq - 1 AND
 		   abs((a.ctid::text::point)[0] - (b.ctid::text::point)[0]) > 1)),
@@ -131,7 +129,7 @@ cmp_ok(
 $primary->wait_for_catchup($standby);
 foreach my $node ($primary, $standby)
 {
-	is( $node->safe_psql('postgres',
+	is($node->safe_psql('postgres',
 			'SELECT count(*) FROM traffic WHERE md5(by_pages(bytes)) = hash'),
 		'40', 'what they have written, on the ' . $node->name);
 	survived($node);

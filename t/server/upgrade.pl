@@ -31,8 +31,7 @@ is_deeply(
 	},
 	'and so has what it provides');
 ok(-e "$root/$meta->{provides}{gpucompact}{file}", 'it has an install script');
-like(slurp_file("$root/src/compat.h"),
-	qr/\.version = "\Q$version\E"/, 'the library has it');
+like(slurp_file("$root/src/compat.h"), qr/\.version = "\Q$version\E"/, 'the library has it');
 like(slurp_file("$root/CHANGELOG.md"),
 	qr/\A[^#]*# [^#]*## \Q$version\E /, 'the changelog begins with it');
 like(slurp_file("$root/debian/changelog"),
@@ -88,7 +87,7 @@ sub test_objects
 	my ($node, $database, $name) = @_;
 	my $row = 'INSERT INTO runs VALUES (5, $${3,1,2}$$)';
 
-	is( join("\n", map { $node->safe_psql($database, "SET search_path = public; $_") } @answers),
+	is(join("\n", map { $node->safe_psql($database, "SET search_path = public; $_") } @answers),
 		q(1|{5,0,-3,NULL,8,0}|\xc3a9|{NULL,8,5,0,0,-3}|{233}
 2|{}|\xc3a9|{}|{233}
 3||\x616263||{97,98,99}
@@ -113,15 +112,13 @@ sub test_objects
 		$node->safe_psql(
 			$database, "SET enable_seqscan = off;
 			EXPLAIN SELECT id FROM runs WHERE gpu_reduce(samples, '+') = 10"),
-		qr/runs_total/,
-		"$name: the index on an expression is used");
-	is( $node->safe_psql(
+		qr/runs_total/, "$name: the index on an expression is used");
+	is($node->safe_psql(
 			$database, "BEGIN; $row; REINDEX TABLE runs;
 			REFRESH MATERIALIZED VIEW different; SET enable_seqscan = off;
 			SELECT sorted, code_points, gpu_distinct FROM runs JOIN different USING (id)
 			WHERE gpu_reduce(samples, '+') = 6; ROLLBACK"),
-		'{3,2,1}|{233}|{1,2,3}',
-		"$name: a new row has what it should");
+		'{3,2,1}|{233}|{1,2,3}', "$name: a new row has what it should");
 	my (undef, undef, $err) = $node->psql($database, $row =~ s/3/1000/r);
 	like($err, qr/violates check constraint/, "$name: or is refused");
 	return;
@@ -264,8 +261,7 @@ $node->safe_psql('plain',
 	q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '0'));
 isnt(members($node, 'plain'), members($node, 'fresh'), 'version 0 has less in it');
 $node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
-is(members($node, 'plain'), members($node, 'fresh'),
-	'updated, it has all that a new one has');
+is(members($node, 'plain'), members($node, 'fresh'), 'updated, it has all that a new one has');
 
 # pg_dump of a database with version 0, and of an updated one: the restored database
 # has the version of the installed library.
