@@ -11,8 +11,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1'
-  if !$ENV{GPUCOMPACT_TEST_FULL};
+plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1' if !$ENV{GPUCOMPACT_TEST_FULL};
 
 my $engines = built('engine/engines_arm64');
 plan skip_all => 'make t/engine/engines_arm64 has not been run' unless -x $engines;

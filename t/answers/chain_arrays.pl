@@ -92,8 +92,7 @@ push @chains, map {
 
 my $list = join(', ', map {
 	my ($column, @calls) = @$_;
-	my ($chain, $steps) =
-	  chain_queries($column, 'FROM arrays WHERE id = $1', @calls);
+	my ($chain, $steps) = chain_queries($column, 'FROM arrays WHERE id = $1', @calls);
 
 	"(\$q\$$chain\$q\$, \$q\$$steps\$q\$)";
 } @chains);

@@ -136,8 +136,7 @@ sub compare
 {
 	my @chains = @_;
 	my @calls = map {
-		my ($chain, $steps) =
-		  chain_queries('a', 'FROM arrays WHERE id = $1', @$_);
+		my ($chain, $steps) = chain_queries('a', 'FROM arrays WHERE id = $1', @$_);
 		"(\$q\$$chain\$q\$, \$q\$$steps\$q\$)";
 	} @chains;
 	my %count = ('fused' => 0, 'apart' => 0, 'wrong' => 0);

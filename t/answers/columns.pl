@@ -17,8 +17,7 @@ use Gpucompact;
 my %types = element_types();
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // int(rand(1000)) / 1000;
-my $node = start_server('columns', "max_parallel_workers = 8",
-	"max_worker_processes = 16");
+my $node = start_server('columns', "max_parallel_workers = 8", "max_worker_processes = 16");
 
 note("seed $seed");
 

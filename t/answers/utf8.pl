@@ -59,12 +59,10 @@ $node->safe_psql('postgres', q(
 sub buffers
 {
 	my ($sql) = @_;
-	my $plan = $node->safe_psql('postgres',
-		"EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) $sql");
+	my $plan = $node->safe_psql('postgres', "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) $sql");
 
 	# The first line is of all of the query.
-	my ($hit, $read) =
-	  $plan =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/;
+	my ($hit, $read) = $plan =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/;
 	return ($hit // 0) + ($read // 0);
 }
 
@@ -115,8 +113,7 @@ open my $file, '>:raw', $csv or die;
 print $file "id,name\n1,Ren\xc3\xa9e\n2,Ren\xe9e\n3,Bj\xc3\xb6rk \xe2\x82\n"
   . "4,\x93Zo\xeb\x94 \x80 5\n5,plain\n";
 close $file;
-$node->safe_psql('postgres',
-	'CREATE TABLE customers (id integer PRIMARY KEY, name text)');
+$node->safe_psql('postgres', 'CREATE TABLE customers (id integer PRIMARY KEY, name text)');
 fails_with(
 	$node, '22021',
 	"\\copy customers from '$csv' with (format csv, header)",

@@ -112,8 +112,7 @@ fails_with($node, '22P02',
 $err = fails_with($node, '42804', q(
 	SELECT gpu_compact('{2024-02-29}'::timestamp[], 'between', date '2024-02-29',
 					   'now');), 'a literal that depends on the time');
-like($err, qr/HINT:  Cast the value to timestamp without time zone\./,
-	'there is a hint');
+like($err, qr/HINT:  Cast the value to timestamp without time zone\./, 'there is a hint');
 fails_with($node, '42804',
 	q(SELECT gpu_positions('{2024-02-29}'::date[], 'between', '2024-02-29', now());),
 	'date between date and timestamptz');

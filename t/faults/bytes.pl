@@ -12,8 +12,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1'
-  if !$ENV{GPUCOMPACT_TEST_FULL};
+plan skip_all => 'takes minutes: wants GPUCOMPACT_TEST_FULL=1' if !$ENV{GPUCOMPACT_TEST_FULL};
 
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 60;
 my $seeds = PostgreSQL::Test::Utils::tempdir();

@@ -70,8 +70,7 @@ foreach my $engine (sort keys %engines)
 	foreach my $call (@calls)
 	{
 		# The fastest of four is how long a call takes undisturbed.
-		my $all = $node->safe_psql('postgres',
-			$set . "SELECT ms FROM run('$call');" x 4);
+		my $all = $node->safe_psql('postgres', $set . "SELECT ms FROM run('$call');" x 4);
 		my ($took) = sort { $a <=> $b } split(/\n/, $all);
 
 		# Timeouts after some tenths of that, in a session that has opened what it
@@ -120,8 +119,7 @@ foreach my $engine (sort keys %engines)
 			  . join("\n", map { join(' ', @$_) } @lines));
 		ok($right, "$engine, $call: after timeouts the session is all right");
 		unlike($errors, qr/ERROR:  (?!57014)/, "$engine, $call: no other error");
-		ok($in_time, "$engine, $call: a timeout ends the call at once")
-		  or diag("@late");
+		ok($in_time, "$engine, $call: a timeout ends the call at once") or diag("@late");
 		ok($cancelled, "$engine, $call: some calls have been cancelled");
 	}
 }
@@ -157,15 +155,13 @@ foreach my $engine (sort keys %engines)
 {
 	foreach my $call (@calls)
 	{
-		my ($out, $err) = signal_while_running($engines{$engine}, $call,
-			'pg_cancel_backend');
+		my ($out, $err) = signal_while_running($engines{$engine}, $call, 'pg_cancel_backend');
 
 		like($err, qr/ERROR:  57014/, "$engine, $call: is cancelled");
 		is($out, "t\n", "$engine, $call: and then the session is all right");
 	}
 
-	my ($out, $err) = signal_while_running($engines{$engine}, $calls[2],
-		'pg_terminate_backend');
+	my ($out, $err) = signal_while_running($engines{$engine}, $calls[2], 'pg_terminate_backend');
 	like($err, qr/FATAL:  57P01/, "$engine: a session is terminated");
 	is($node->safe_psql('postgres', "$engines{$engine} SELECT all_right FROM all_right"),
 		't', "$engine: and another one is all right");

@@ -30,8 +30,7 @@ my %null_calls = (
 	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
 
 # Buckets that mostly cannot have an element, so that writing their zeros takes time.
-my %bucket_calls = (
-	'empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, 134000000)');
+my %bucket_calls = ('empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, 134000000)');
 
 my %calls = (%small_calls, %null_calls, %bucket_calls);
 
@@ -114,8 +113,7 @@ if (exists $engines{'cuda'})
 	$engines{'cuda, kept'} = $engines{'cuda'};
 	$engines{'cuda'} .= ' SELECT gpu_cache_clear();';
 }
-my @engines =
-  $full ? sort keys %engines : ('cpu_threads = 2', 'cpu_threads = 64', 'cuda');
+my @engines = $full ? sort keys %engines : ('cpu_threads = 2', 'cpu_threads = 64', 'cuda');
 foreach my $engine (grep { exists $engines{$_} } @engines)
 {
 	foreach my $name (@names)

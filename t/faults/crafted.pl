@@ -13,14 +13,12 @@ use lib "$FindBin::RealBin/../lib";
 use Calls;
 use Gpucompact;
 
-plan skip_all => 'make t/crafted.so has not been run'
-  unless -e built('crafted.so');
+plan skip_all => 'make t/crafted.so has not been run' unless -e built('crafted.so');
 my $crafted = built('crafted.so');
 
 # A crash fails the test that it happens in, and no other.
 my $node = new_server('crafted');
-$node->append_conf('postgresql.conf',
-	"restart_after_crash = on\nmax_wal_size = '4GB'\n");
+$node->append_conf('postgresql.conf', "restart_after_crash = on\nmax_wal_size = '4GB'\n");
 $node->start;
 $node->safe_psql('postgres', qq(
 	CREATE EXTENSION gpucompact;
@@ -110,10 +108,8 @@ sub try
 	foreach my $column (@{ $try{'columns'} })
 	{
 		my $value = $try{'value'} =~ s/\bvalue\b/$column/gr;
-		my $list =
-		  join(', ', map { $_ eq $column ? "$value AS $_" : $_ } @columns);
-		my @concerned =
-		  grep { /$which/ && $calls{$_} =~ /\b$column\b/ } sort keys %calls;
+		my $list = join(', ', map { $_ eq $column ? "$value AS $_" : $_ } @columns);
+		my @concerned = grep { /$which/ && $calls{$_} =~ /\b$column\b/ } sort keys %calls;
 
 		@concerned = @concerned[ grep { $_ % $parts == $part } 0 .. $#concerned ]
 		  unless $try{'calls'};
@@ -159,8 +155,7 @@ sub finish_tries
 				push @unexpected, "$call: $outcome"
 				  unless $outcome =~ $try->{'expected'} ||
 				  $outcome eq 'right' && $call =~ $reads_no_values;
-				push @unexpected, "$call: $outcome, and then $next"
-				  unless $next eq 'right';
+				push @unexpected, "$call: $outcome, and then $next" unless $next eq 'right';
 			}
 			is_none($try->{'name'}, @unexpected);
 		}

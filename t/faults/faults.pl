@@ -13,16 +13,14 @@ use lib "$FindBin::RealBin/../lib";
 use Calls;
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 
 # Enough elements for several pieces.
 # What is kept would be pushed no more.
 sub start_node
 {
 	my ($name) = @_;
-	my $node = start_faulty($name, 'gpu_on_cpu', @small_lanes,
-		'gpucompact.gpu_cache_size = 0');
+	my $node = start_faulty($name, 'gpu_on_cpu', @small_lanes, 'gpucompact.gpu_cache_size = 0');
 
 	load_runs($node, 70000);
 	return $node;
@@ -38,8 +36,7 @@ my @steps = ('begin', 'push', 'push 2', 'finish');
 # One call is tried with each fault at each step; the others, with each fault at
 # some step, and with one fault at each.
 my $thorough = 'radix_sort';
-my %some_steps =
-  map { $_ => $_ eq $thorough ? \@steps : ['push 2'] } keys %calls;
+my %some_steps = map { $_ => $_ eq $thorough ? \@steps : ['push 2'] } keys %calls;
 
 # The SQLSTATE of each status under "cuda".
 my %sqlstates = (
@@ -144,8 +141,7 @@ stop_gpu($node);
 		SET gpucompact.cpu_threads = 4;) . $right;
 
 	$sql .= "SELECT set_fault('$_');$right"
-	  foreach (
-		'push out_of_memory', 'finish out_of_memory', 'push device_failed');
+	  foreach ('push out_of_memory', 'finish out_of_memory', 'push device_failed');
 	my ($status, $out, $err) = $node->psql('postgres',
 		"$sql SELECT set_fault('none none'); DROP TABLE large;",
 		on_error_stop => 0);
@@ -327,27 +323,23 @@ foreach my $name (sort keys %calls)
 			return $got eq $expected && !@late;
 		},
 		20);
-	is($got, $expected,
-		"$name: is cancelled while the GPU hangs or is slow, and then right");
+	is($got, $expected, "$name: is cancelled while the GPU hangs or is slow, and then right");
 	is($others, '', "$name: and no other error");
 	ok($in_time, "$name: cancelled in time") or diag(map { "@$_\n" } @late);
 }
 lanes_are_free($node, 'cancelled calls');
 {
 	my ($err, @lines) =
-	  outcomes($node, 'cuda', $thorough,
-		map { fault($_, 'slow') } 'begin', 'push', 'finish');
+	  outcomes($node, 'cuda', $thorough, map { fault($_, 'slow') } 'begin', 'push', 'finish');
 	is_deeply(\@lines, [ ('right, right') x 3 ], 'a slow GPU is right')
 	  or diag($err);
 }
 
 # The outcomes of the calls while the GPU hung.
 {
-	my ($by_cuda, $stopped, $by_auto, @more) =
-	  split(/\n/, finish_background($hangs));
+	my ($by_cuda, $stopped, $by_auto, @more) = split(/\n/, finish_background($hangs));
 
-	is($by_cuda, '58000, right',
-		'cuda: a GPU that hangs is given up, and another process serves');
+	is($by_cuda, '58000, right', 'cuda: a GPU that hangs is given up, and another process serves');
 	is($stopped, 't', 'which is ended');
 	is($by_auto, 'right, right', 'auto: the CPU answers instead');
 	is("@more", '', 'auto: and nobody notices');
@@ -383,8 +375,7 @@ $node->safe_psql('postgres', 'DELETE FROM runs WHERE id IN (1, 4)');
 			'', "$engine: each call comes to $expected");
 		note("$engine: from $before to $after bytes");
 		# In hundreds of them; the server's own caches grow by ten thousand.
-		cmp_ok($after - $before, '<', 14000,
-			"$engine: a session does not grow by failures");
+		cmp_ok($after - $before, '<', 14000, "$engine: a session does not grow by failures");
 	}
 }
 

@@ -190,8 +190,7 @@ is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed
 		$no_timeout
 		SELECT count(*) > 0 FROM gpu_devices();),
 		on_error_stop => 0);
-	like($out, qr/^(\d+\n)?t$/,
-		'to look for devices can be cancelled, and then done');
+	like($out, qr/^(\d+\n)?t$/, 'to look for devices can be cancelled, and then done');
 }
 
 # A GPU without memory.  The process has been there before; then another program
@@ -199,8 +198,7 @@ is($other_out . $other_err, "never disturbed\n", 'another session is undisturbed
 # elements needs.
 SKIP:
 {
-	skip('make t/engine/fill_memory has not been run', 1)
-	  unless -e built('engine/fill_memory');
+	skip('make t/engine/fill_memory has not been run', 1) unless -e built('engine/fill_memory');
 
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my ($out, $err, $in, $said) = ('', '', '', '');
@@ -231,8 +229,7 @@ SKIP:
 ), \$out, \$err);
 	wait_for("$directory/opened");
 
-	my $fill = IPC::Run::start(
-		[ built('engine/fill_memory'), '200' ], '<' => \$in, '>' => \$said);
+	my $fill = IPC::Run::start([ built('engine/fill_memory'), '200' ], '<' => \$in, '>' => \$said);
 	$fill->pump until $said =~ /\n/;
 	note($said);
 	append_to_file("$directory/filled", '');

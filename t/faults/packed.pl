@@ -13,8 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/crafted.so has not been run'
-  unless -e built('crafted.so');
+plan skip_all => 'make t/crafted.so has not been run' unless -e built('crafted.so');
 my $crafted = built('crafted.so');
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
@@ -114,8 +113,7 @@ sub try_call
 
 sub finish_tries
 {
-	my ($status, $out, $err) =
-	  $node->psql('postgres', join('', map { $_->{'sql'} } @tries));
+	my ($status, $out, $err) = $node->psql('postgres', join('', map { $_->{'sql'} } @tries));
 
 	foreach my $number (0 .. $#tries)
 	{
@@ -186,8 +184,7 @@ $node->safe_psql('postgres', qq(
 	ALTER TABLE damaged ADD PRIMARY KEY (number);));
 foreach my $threads (1, 3)
 {
-	$node->safe_psql('postgres',
-		"ALTER DATABASE postgres SET gpucompact.cpu_threads = $threads");
+	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gpucompact.cpu_threads = $threads");
 	foreach my $id (1, 2)
 	{
 		foreach my $call (

@@ -13,8 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/crafted.so has not been run'
-  unless -e built('crafted.so');
+plan skip_all => 'make t/crafted.so has not been run' unless -e built('crafted.so');
 my $crafted = built('crafted.so');
 my @bits = $ENV{GPUCOMPACT_TEST_FULL} ? map { 1 << $_ } 0 .. 7 : (1, 128);
 my $node = start_server('states', 'restart_after_crash = on');

@@ -141,8 +141,7 @@ sub random_settings
 	my @algorithms = ('auto') x 6;
 
 	push @algorithms, 'sequential', 'parallel' if $engine ne 'cuda';
-	push @algorithms, 'single_pass', 'cub', 'work_efficient', 'naive'
-	  if $engine eq 'cuda';
+	push @algorithms, 'single_pass', 'cub', 'work_efficient', 'naive' if $engine eq 'cuda';
 
 	my $algorithm = one_of(@algorithms);
 	return (
@@ -266,8 +265,7 @@ sub array_call
 	my ($call, $idiom, $exact) = @$call_of{ 'call', 'idiom', 'exact' };
 	my %forms = map { $_ => random_form($_, $arrays{$_}[0], $others->{$_}) }
 	  sort keys %arrays;
-	my ($stored_call, $arguments, @arguments) =
-	  chance(0.5) ? store_arguments($call) : ($call, '');
+	my ($stored_call, $arguments, @arguments) = chance(0.5) ? store_arguments($call) : ($call, '');
 	my $differ = differs($exact);
 
 	# The result is of the domain then, too, and compared as text, in which -0 is not 0.
@@ -285,8 +283,7 @@ sub array_call
 	# In binary form, the answer is the same, or as long.
 	my $binary = 'record_send(ROW(%1$s, ARRAY[%1$s]))';
 	$binary = "octet_length($binary)" if !$exact || $any_bytes;
-	$differ .= sprintf(" OR $binary", 'got') . ' <> ' . sprintf($binary, 'core')
-	  if chance(0.1);
+	$differ .= sprintf(" OR $binary", 'got') . ' <> ' . sprintf($binary, 'core') if chance(0.1);
 
 	my $form = 'SELECT ' . join(', ', 'value', 'other', @forms{ sort keys %forms }, @arguments)
 	  . ' FROM arrays' . (@arguments ? ', arguments' : '') . one_of('', '', ' OFFSET 0');
@@ -294,10 +291,8 @@ sub array_call
 	  $rows > 1 && !$call_of->{'shaped'} && $call =~ s/$subquery//gr =~ /\b[asp]\b/ ? '0A000' :
 	  undef;
 	my @expected = defined $fails ? ('', $fails) : ($idiom, $differ);
-	my ($before, $lacking) =
-	  before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);
-	my ($call_text, @texts) =
-	  map { "\$text\$$_\$text\$" } ($stored_call, $form, @expected);
+	my ($before, $lacking) = before_call($stored_call, $arrays{'a'}[0], "($form) AS arrays", $n);
+	my ($call_text, @texts) = map { "\$text\$$_\$text\$" } ($stored_call, $form, @expected);
 
 	return $arguments . $before . perhaps_failing("($form) AS arrays") . "SELECT 'answer: ' || verdict("
 	  . join(",\n", $call_text, $lacking, @texts) . ');';
@@ -402,8 +397,7 @@ sub utf8_round
 			'strict', 'points', 'replaced', 'skipped', 'offsets', 'lengths')
 		  . ' FROM cases OFFSET 0';
 
-		my ($before, $lacking) =
-		  before_call($call, 'bytea', "($form) AS cases", 100000);
+		my ($before, $lacking) = before_call($call, 'bytea', "($form) AS cases", 100000);
 
 		push @calls, "${before}SELECT 'answer: ' || unless_lacking(outcome(\$text\$"
 		  . "SELECT coalesce(string_agg(label, '; '), 'same')
@@ -533,8 +527,7 @@ push @compressions, 'lz4'
 						WHERE name = 'default_toast_compression')) eq 't';
 @levels = grep { !grep { /ERROR/ } run_sql($database, "LOAD 'gpucompact'; SET gpucompact.cpu = $_") }
   'plain', 'avx2', 'avx512';
-push @engines, 'cuda', 'cuda'
-  if query($database, 'SELECT count(index) FROM gpu_devices()') > 0;
+push @engines, 'cuda', 'cuda' if query($database, 'SELECT count(index) FROM gpu_devices()') > 0;
 
 $| = 1;
 print "$seconds s of random calls on @{[sort keys %{{ map { $_ => 1 } @engines }}]}, "

@@ -92,8 +92,7 @@ sub time_to_go
 		'2>' => '/dev/null',
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	my $pid = process_at($node, "SELECT 'runs'");
-	my $ms = $node->safe_psql('postgres',
-		"SELECT terminate($pid, random() * $took)");
+	my $ms = $node->safe_psql('postgres', "SELECT terminate($pid, random() * $took)");
 
 	$psql->finish;
 	return $ms;

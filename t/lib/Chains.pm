@@ -55,8 +55,7 @@ sub random_chain
 sub chain_queries
 {
 	my ($column, $from, @calls) = @_;
-	my ($chain, $steps) =
-	  ($column, "SELECT a, b, mask, $column AS x $from OFFSET 0");
+	my ($chain, $steps) = ($column, "SELECT a, b, mask, $column AS x $from OFFSET 0");
 
 	foreach my $call (@calls)
 	{

@@ -27,8 +27,7 @@ our $clear = 'DO $$ BEGIN PERFORM gpu_cache_clear(); END $$;';
 our $no_fault = q(DO $$ BEGIN PERFORM set_fault('none none'); END $$;);
 
 # The size is written down, so that ALTER SYSTEM knows it.
-my @conf =
-  ('gpucompact.gpu_cache_size = -1', 'gpucompact.gpu_idle_timeout = 0');
+my @conf = ('gpucompact.gpu_cache_size = -1', 'gpucompact.gpu_idle_timeout = 0');
 
 # 80 kB, which is enough to be cached.
 my $many = 20000;
@@ -194,8 +193,7 @@ sub set_cache_size
 {
 	my ($node, $size) = @_;
 
-	$node->safe_psql('postgres',
-		"ALTER SYSTEM SET gpucompact.gpu_cache_size = '$size'");
+	$node->safe_psql('postgres', "ALTER SYSTEM SET gpucompact.gpu_cache_size = '$size'");
 	$node->reload;
 	$node->poll_query_until('postgres', "
 		SELECT bool_and(cache_limit = ${size}::bigint << 20)

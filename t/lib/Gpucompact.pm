@@ -61,8 +61,7 @@ sub template
 	my $directory = "$PostgreSQL::Test::Utils::tmp_check/template-"
 	  . $node->pg_version->major;
 
-	open(my $lock, '>', "$directory.lock")
-	  or BAIL_OUT("could not open $directory.lock: $!");
+	open(my $lock, '>', "$directory.lock") or BAIL_OUT("could not open $directory.lock: $!");
 	flock($lock, LOCK_EX) or BAIL_OUT("could not lock $directory.lock: $!");
 	if (!-d $directory)
 	{
@@ -70,10 +69,8 @@ sub template
 		$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 
 		# Nothing that runs on its own, and no compiling of queries.
-		$node->append_conf('postgresql.conf',
-			"autovacuum = off\njit = off\n");
-		rename($node->data_dir, $directory)
-		  or BAIL_OUT("could not make $directory: $!");
+		$node->append_conf('postgresql.conf', "autovacuum = off\njit = off\n");
+		rename($node->data_dir, $directory) or BAIL_OUT("could not make $directory: $!");
 	}
 	return $directory;
 }
@@ -91,8 +88,7 @@ sub new_server
 	my ($name) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
-	$node->init_from_backup(bless({}, 'Gpucompact::Template'),
-		basename(template($node)));
+	$node->init_from_backup(bless({}, 'Gpucompact::Template'), basename(template($node)));
 	return $node;
 }
 
@@ -123,8 +119,7 @@ sub start_copy
 	chmod 0755, "$directory/gpucompact.so";
 	copy_program($program, "$directory/gpucompact_gpu") if $program;
 
-	my ($version) =
-	  slurp_file("$source/gpucompact.control") =~ /^default_version = '(.*)'$/m;
+	my ($version) = slurp_file("$source/gpucompact.control") =~ /^default_version = '(.*)'$/m;
 	my $script = slurp_file("$source/sql/gpucompact--$version.sql");
 	$script =~ s/^\\echo.*$//mg;
 	$script =~ s/MODULE_PATHNAME/$directory\/gpucompact/g;
@@ -141,15 +136,13 @@ sub copy_program
 	my ($program, $file) = @_;
 
 	unlink $file;
-	copy(built("engine/$program"), $file)
-	  or BAIL_OUT("could not copy $program: $!");
+	copy(built("engine/$program"), $file) or BAIL_OUT("could not copy $program: $!");
 	chmod 0755, $file;
 	return;
 }
 
 # Settings with which a GPU program starts quickly: its lanes are few and small.
-our @small_lanes =
-  ('gpucompact.gpu_lanes = 4', 'gpucompact.gpu_slot_size = 256kB');
+our @small_lanes = ('gpucompact.gpu_lanes = 4', 'gpucompact.gpu_slot_size = 256kB');
 
 # The installed GPU program, if it finds a GPU.
 sub gpu_program
@@ -422,8 +415,7 @@ sub process_at
 sub fails_with
 {
 	my ($node, $sqlstate, $sql, $name) = @_;
-	my ($status, $out, $err) = $node->psql('postgres',
-		"\\set VERBOSITY verbose\n$sql");
+	my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$sql");
 
 	like($err, qr/ERROR:  \Q$sqlstate\E:/, $name);
 	return $err;
@@ -459,8 +451,7 @@ sub try_groups
 
 		foreach my $i ($first .. $#groups)
 		{
-			my ($before, $after) =
-			  map { $groups[$i]{$_} // '' } ('before', 'after');
+			my ($before, $after) = map { $groups[$i]{$_} // '' } ('before', 'after');
 			my @queries = @{ $groups[$i]{'queries'} };
 
 			$sql .= "\n$before";
@@ -474,15 +465,13 @@ sub try_groups
 			}
 			$sql .= "\n$after";
 		}
-		my ($status, $out, $err) =
-		  $node->psql('postgres', $sql, on_error_stop => 0);
+		my ($status, $out, $err) = $node->psql('postgres', $sql, on_error_stop => 0);
 		my %answers = $out =~ /^outcome (\d+) (.*)$/mg;
 
 		# The queries of a session have an outcome, up to the query that has killed
 		# it.
 		my $last = $status == 2 ? keys(%answers) : $#places;
-		die "could not try queries: $err"
-		  if $status != 2 && $err =~ /ERROR:/ || $last > $#places;
+		die "could not try queries: $err" if $status != 2 && $err =~ /ERROR:/ || $last > $#places;
 		push @{ $outcomes[ $places[$_] ] },
 		  $answers{$_} // ($status == 2 ? 'crash' : "failed: $err")
 		  foreach 0 .. $last;

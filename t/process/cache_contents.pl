@@ -109,8 +109,7 @@ foreach my $way (@ways, 'nulls')
 
 		push @unexpected, "$name: $said" unless $is_good;
 	}
-	is(join("\n", @unexpected), '',
-		"$way: right, and the second time from the cache");
+	is(join("\n", @unexpected), '', "$way: right, and the second time from the cache");
 }
 
 # The values in place of NULLs are cached with the array: no call gets values that
@@ -305,8 +304,7 @@ $node->safe_psql('postgres', q(
 	SELECT convert_to(s, 'UTF8'), s, s, convert_to(s || 'a', 'UTF8')
 	FROM (SELECT left(string_agg(md5(i::text), '' ORDER BY i), 65535) AS s
 		  FROM generate_series(1, 2048) AS i) AS t;));
-not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM only_nulls',
-	'without a value');
+not_loaded($node, $small, 'SELECT gpu_cache_load(a) FROM only_nulls', 'without a value');
 not_loaded($node, $small, "SELECT gpu_cache_load($_) FROM barely_small",
 	"too small by a byte: $_")
   foreach 'bytes', 'letters', 'compressed';

@@ -66,8 +66,7 @@ is($node->safe_psql('postgres', '
 		'1 cached 3 cached 4 cached 5 cached 2 read 6 read 7 read 7 cached 6 cached 1792',
 		'a larger cache has room for more');
 	set_cache_size($node, 1);
-	is(counters($node, 'cache_bytes') <= 1048576, 1,
-		'a smaller cache gives room back');
+	is(counters($node, 'cache_bytes') <= 1048576, 1, 'a smaller cache gives room back');
 	set_cache_size($node, 0);
 	is(counters($node, 'cache_bytes'), 0, 'none gives back all');
 	is($node->safe_psql('postgres', "$cuda SELECT sources('{1,1}')"),
@@ -148,8 +147,7 @@ foreach my $cached (1, 0)
 		$node->safe_psql('postgres', $no_fault);
 		is(finish_background($call), "t\n$from\n", "$how: what core sees");
 		lanes_are_free($node, $how);
-		is($node->safe_psql('postgres', $nothing), '0|0',
-			"$how: $what goes with the call");
+		is($node->safe_psql('postgres', $nothing), '0|0', "$how: $what goes with the call");
 		set_cache_size($node, 100);
 	}
 }

@@ -144,8 +144,7 @@ foreach my $change (
 		$sql
 		$ask $ask $source));
 
-	is($err . ($out =~ s/^t\n//mgr), "cache\ncache",
-		"what core sees, after: $what");
+	is($err . ($out =~ s/^t\n//mgr), "cache\ncache", "what core sees, after: $what");
 }
 
 # Another database with the same identifier.
@@ -158,8 +157,7 @@ foreach my $change (
 		ALTER TABLE again_elsewhere ALTER a SET STORAGE EXTERNAL;));
 	foreach my $element (7, 8)
 	{
-		$node->safe_psql('template1',
-			'CREATE DATABASE another TEMPLATE postgres OID 99999');
+		$node->safe_psql('template1', 'CREATE DATABASE another TEMPLATE postgres OID 99999');
 		push @said, $node->safe_psql('another', qq(
 			$cuda
 			SELECT set_next_oid(4000000);
@@ -169,8 +167,7 @@ foreach my $change (
 		$node->safe_psql('template1', 'DROP DATABASE another');
 	}
 	is($said[0], "\n4000000|(0,1)\nt\nt\ncache", 'a database: its value is cached');
-	is($said[1], $said[0],
-		'another database of the same identifier: has its own value');
+	is($said[1], $said[0], 'another database of the same identifier: has its own value');
 }
 
 # A standby has a cache of its own, and keeps it when it is promoted.
@@ -308,8 +305,7 @@ set_cache_size($node, 1);
 
 		$worst = $bytes if $bytes > $worst || $worst == -1;
 	}
-	is(finish_background($_), "done\n", 'many sessions: all answers are right')
-	  foreach @sessions;
+	is(finish_background($_), "done\n", 'many sessions: all answers are right') foreach @sessions;
 	cmp_ok($worst, '<=', 0, 'many sessions: the cache is not larger than it may be');
 	cmp_ok(counters($node, 'cache_hits'), '>', $before,
 		'many sessions: what was cached has served');

@@ -12,8 +12,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 
 # Nothing is cached, so that the arrays have all memory in use.
 my $node = start_faulty('chain_residents', 'gpu_on_cpu', @small_lanes,
@@ -55,8 +54,7 @@ sub memory_in_use
 	$node->safe_psql('postgres', q(
 		SET gpucompact.engine = cuda;
 		SELECT gpu_reduce('{1}'::integer[], '+');));
-	return $node->safe_psql('postgres',
-		'SELECT coalesce(sum(gpu_memory), 0) FROM gpu_processes()');
+	return $node->safe_psql('postgres', 'SELECT coalesce(sum(gpu_memory), 0) FROM gpu_processes()');
 }
 
 is(outcome_of('cuda', 'none none'), 't t', 'a chain without a fault');
@@ -190,8 +188,7 @@ foreach my $call (@passing)
 foreach my $end ('pg_cancel_backend', 'pg_terminate_backend', 'KILL')
 {
 	$node->safe_psql('postgres', q(SELECT set_fault('chain held')));
-	my $session = background($node,
-		"SET gpucompact.engine = cuda; SELECT $chain FROM arrays;");
+	my $session = background($node, "SET gpucompact.engine = cuda; SELECT $chain FROM arrays;");
 	ok($node->poll_query_until('postgres',
 			'SELECT sum(lanes_leased) = 1 FROM gpu_processes()'),
 		"$end: a call of the chain has a lane");
@@ -208,8 +205,7 @@ foreach my $end ('pg_cancel_backend', 'pg_terminate_backend', 'KILL')
 	{
 		$node->safe_psql('postgres', "SELECT $end($pid)");
 	}
-	like(finish_background($session), qr/57014|57P01|connection/,
-		"$end: the call ends");
+	like(finish_background($session), qr/57014|57P01|connection/, "$end: the call ends");
 	becomes_true(sub { ($node->psql('postgres', 'SELECT 1'))[0] == 0 })
 	  or die 'the server does not come back';
 	$node->safe_psql('postgres', q(SELECT set_fault('none none')));

@@ -12,11 +12,9 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 
-my $node = start_faulty('choice', 'gpu_on_cpu',
-	'gpucompact.gpu_cache_size = 0', @small_lanes);
+my $node = start_faulty('choice', 'gpu_on_cpu', 'gpucompact.gpu_cache_size = 0', @small_lanes);
 
 # 240,000 bytes of each text; and integers.
 $node->safe_psql('postgres', q(

@@ -64,8 +64,7 @@ is($node->safe_psql('postgres', 'SELECT gpu, state FROM gpu_processes()'),
 		SELECT count(gpu_radix_sort(samples)) FROM runs, generate_series(1, 50);") }
 	  1 .. 4;
 
-	is(finish_background($_), "200\n", 'sessions that use any GPU')
-	  foreach @sessions;
+	is(finish_background($_), "200\n", 'sessions that use any GPU') foreach @sessions;
 	my @after = split(/\n/, $node->safe_psql('postgres', $calls));
 	cmp_ok($after[$_], '>', $before[$_], "GPU $_ has served them") for 0, 1;
 }

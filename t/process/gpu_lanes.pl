@@ -16,8 +16,7 @@ use Time::HiRes qw(sleep);
 use Calls;
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 
 my $cuda = 'SET gpucompact.engine = cuda;';
 my $auto = 'SET gpucompact.engine = auto;';
@@ -69,8 +68,7 @@ sub hold_lane
 			SELECT count(*) FROM pg_stat_activity
 			WHERE wait_event_type = 'Extension' AND query LIKE '%gpu_radix_sort%'
 			  AND backend_type = 'client backend'"), 4, 'and pg_stat_activity has it so');
-	$node->safe_psql('postgres',
-		"SELECT set_fault('begin slow'); SELECT pg_cancel_backend($pid)");
+	$node->safe_psql('postgres', "SELECT set_fault('begin slow'); SELECT pg_cancel_backend($pid)");
 	is(finish_background($holder) =~ s/.*ERROR/ERROR/r, "ERROR:  57014\n",
 		'the call that has the lane is cancelled');
 
@@ -117,8 +115,7 @@ sub hold_lane
 	wait_for_calls(1, 1);
 	my $waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($waiting)");
-	like(finish_background($waits), qr/ERROR:  57014/,
-		'a call that waits is cancelled');
+	like(finish_background($waits), qr/ERROR:  57014/, 'a call that waits is cancelled');
 	ok(wait_for_calls(1, 0), 'and waits no more');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	finish_background($holder);
@@ -133,8 +130,7 @@ sub hold_lane
 	wait_for_calls(1, 1);
 	my $waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($waiting, 10000)");
-	like(finish_background($waits), qr/FATAL:  57P01/,
-		'a session that waits is terminated');
+	like(finish_background($waits), qr/FATAL:  57P01/, 'a session that waits is terminated');
 	ok(wait_for_calls(1, 0), 'and waits no more');
 
 	# And so is one that has the lane.
@@ -162,8 +158,7 @@ sub hold_lane
 	my $in_time = in_time(
 		sub {
 			$node->safe_psql('postgres', "$cuda $short SELECT set_fault('push hang')");
-			my $waits =
-			  background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
+			my $waits = background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
 			my $pid = process_at($node, 'SELECT gpu_prefix_sum(samples)');
 			wait_for_calls(1, 0);
 			sleep(0.5);
@@ -194,12 +189,10 @@ sub hold_lane
 		sleep(0.01 * rand);
 		kill 'STOP', $backend;
 		sleep(0.1);
-		$leased = $node->safe_psql('postgres',
-			'SELECT lanes_leased FROM gpu_processes()');
+		$leased = $node->safe_psql('postgres', 'SELECT lanes_leased FROM gpu_processes()');
 	}
 	is($leased, 1, 'a session stops while it has the lane');
-	$node->psql('postgres', "SET statement_timeout = 7000; $cuda $short",
-		stderr => \my $err);
+	$node->psql('postgres', "SET statement_timeout = 7000; $cuda $short", stderr => \my $err);
 	like($err, qr/statement timeout/, 'others wait for it');
 	kill 'CONT', $backend;
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($backend, 10000)");
@@ -346,15 +339,13 @@ sub connect_to
 		skip('prlimit does not run here', 3) unless $limited;
 		run_command([ 'prlimit', "--pid=$postmaster", '--fsize=1073741824:' ]);
 		$node->safe_psql('postgres', 'ALTER SYSTEM SET gpucompact.gpu_lanes = 64');
-		$node->safe_psql('postgres',
-			q(ALTER SYSTEM SET gpucompact.gpu_slot_size = '16MB'));
+		$node->safe_psql('postgres', q(ALTER SYSTEM SET gpucompact.gpu_slot_size = '16MB'));
 		$node->reload;
 		like(
 			fails_with($node, '55000', "$cuda $short", 'no memory for lanes: cuda'),
 			qr/the GPU process has failed .*: could not make the memory of the lanes: File too large/,
 			'no memory for lanes: the reason');
-		is($node->safe_psql('postgres', "$auto $short"), '{1,2}',
-			'no memory for lanes: auto');
+		is($node->safe_psql('postgres', "$auto $short"), '{1,2}', 'no memory for lanes: auto');
 		stop_gpu($node);
 	}
 }
@@ -362,8 +353,7 @@ survived($node);
 $node->stop;
 
 # No room for a worker.
-$node = start_faulty('no_worker', 'gpu_on_cpu', @small_lanes,
-	'max_worker_processes = 0');
+$node = start_faulty('no_worker', 'gpu_on_cpu', @small_lanes, 'max_worker_processes = 0');
 my $no_worker = 'no background worker is free for GPU 0: "max_worker_processes" has to be higher';
 like(fails_with($node, '55000', "$cuda $short", 'no worker: cuda'),
 	qr/DETAIL:  \Q$no_worker\E/, 'no worker: the reason');
@@ -374,8 +364,7 @@ survived($node);
 $node->stop;
 
 # Many sessions that begin at once ask for one worker, though there are few.
-$node = start_faulty('herd', 'gpu_on_cpu', @small_lanes,
-	'max_worker_processes = 2');
+$node = start_faulty('herd', 'gpu_on_cpu', @small_lanes, 'max_worker_processes = 2');
 {
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my @sessions = map { background($node, "

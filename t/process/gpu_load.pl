@@ -19,8 +19,7 @@ my $program = $real ? 'faulty_gpu' : 'gpu_on_cpu';
 my $nsessions = $real ? 64 : 8;
 my $seconds = $real ? 4 : 2;
 
-plan skip_all => "make t/engine/$program has not been run"
-  unless -e built("engine/$program");
+plan skip_all => "make t/engine/$program has not been run" unless -e built("engine/$program");
 
 my $node = start_faulty('gpu_load', $program, 'restart_after_crash = on',
 	'max_connections = 100', $real ? () : @small_lanes);

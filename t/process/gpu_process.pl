@@ -13,8 +13,7 @@ use Time::HiRes qw(sleep time);
 use Calls;
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 plan skip_all => 'there is no /proc here' unless -r '/proc/self/status';
 
 my $node = start_faulty('gpu_process', 'gpu_on_cpu', @small_lanes,
@@ -243,8 +242,7 @@ like(finish_background($session), qr/^cuda\nlanes\|\d{3,}\nlanes\|\d\d?$/m,
 	ok(!-d "/proc/$pid", 'stopped: the worker has killed it, and started another');
 	is($node->safe_psql('postgres', 'SELECT last_failure FROM gpu_processes()'),
 		'The GPU process made no progress.', 'stopped: and says so');
-	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
-		'stopped: and that serves');
+	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'stopped: and that serves');
 	stop_gpu($node);
 }
 
@@ -278,8 +276,7 @@ $node->psql('postgres', "
 	SELECT 1");
 ok(becomes_true(sub { !-d "/proc/$pid" }), 'a crash of a session ends it');
 $node->poll_query_until('postgres', 'SELECT true');
-is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
-	'and then there is another');
+is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'and then there is another');
 
 # A request from before a crash is made again: the server has forgotten the worker
 # that was about to start.
@@ -344,8 +341,7 @@ SKIP:
 
 	my $call = background($node, "$cuda $short");
 	my $state = 'SELECT state FROM gpu_processes()';
-	$node->poll_query_until('postgres', $state, 'opening the GPU')
-	  or die 'no worker starts';
+	$node->poll_query_until('postgres', $state, 'opening the GPU') or die 'no worker starts';
 	sleep(1);
 	is($node->safe_psql('postgres', $state), 'opening the GPU',
 		'the program of another worker is waited for');

@@ -55,8 +55,7 @@ sub refused
 	return;
 }
 
-refused('no program',
-	qr/no GPU program is installed: there is no file "\Q$program\E"/);
+refused('no program', qr/no GPU program is installed: there is no file "\Q$program\E"/);
 is($node->safe_psql('postgres', "$auto $short SELECT engine, reason FROM gpu_last_call();"),
 	"{1,2}\ncpu|cpu: no GPU program installed", 'no program: gpu_last_call() says it in short');
 
@@ -88,8 +87,7 @@ unlink $node->data_dir . '/gpucompact.gpu0.status';
 
 SKIP:
 {
-	skip('make t/engine/gpu_on_cpu has not been run', 1)
-	  unless -e built('engine/gpu_on_cpu');
+	skip('make t/engine/gpu_on_cpu has not been run', 1) unless -e built('engine/gpu_on_cpu');
 
 	# As after a copy that was broken off.
 	my $whole = slurp_file(built('engine/gpu_on_cpu'));
@@ -107,8 +105,7 @@ SKIP:
 	print $file substr($whole, 0, 4096);
 	close($file);
 	chmod 0755, $program;
-	refused('a part of a program', qr/the GPU process has failed .* times/,
-		$untold);
+	refused('a part of a program', qr/the GPU process has failed .* times/, $untold);
 
 	# Arguments with which nobody starts it, and places where it cannot listen.
 	local $ENV{GPUCOMPACT_TEST_GPUS} = 1;
@@ -120,8 +117,7 @@ SKIP:
 		[ [ 1, @nowhere[1 .. 3] ], 3, qr/^the test has only 1 GPUs$/ ])
 	{
 		my ($arguments, $status, $said) = @$_;
-		IPC::Run::run([ built('engine/gpu_on_cpu'), @$arguments ],
-			'<' => \'', '2>' => \my $err);
+		IPC::Run::run([ built('engine/gpu_on_cpu'), @$arguments ], '<' => \'', '2>' => \my $err);
 
 		is($? >> 8, $status, "arguments '@$arguments': its exit status");
 		like($err, $said, "arguments '@$arguments': what it says");
@@ -136,10 +132,8 @@ SKIP:
 {
 	my $compiler = $ENV{CC} || 'cc';
 
-	skip('make t/engine/gpu_on_cpu has not been run', 1)
-	  unless -e built('engine/gpu_on_cpu');
-	skip("no C compiler: $@", 1)
-	  unless eval { run_command([ $compiler, '--version' ]); 1 };
+	skip('make t/engine/gpu_on_cpu has not been run', 1) unless -e built('engine/gpu_on_cpu');
+	skip("no C compiler: $@", 1) unless eval { run_command([ $compiler, '--version' ]); 1 };
 
 	# The CPU engine has nothing to do with the version.
 	my ($out, $err) = run_command(
@@ -154,10 +148,8 @@ SKIP:
 		]);
 	ok(-e $program, 'another version is compiled') or diag($err);
 
-	my $detail = fails_with($node, '55000', "$cuda $short",
-		'another version: engine = cuda fails');
-	like($detail, qr/the GPU process is of another version/,
-		'another version: and says so');
+	my $detail = fails_with($node, '55000', "$cuda $short", 'another version: engine = cuda fails');
+	like($detail, qr/the GPU process is of another version/, 'another version: and says so');
 	copy_program('gpu_on_cpu', $program);
 	ok($node->poll_query_until('postgres', "
 			SELECT state = 'ended' FROM gpu_processes()"),

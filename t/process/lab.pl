@@ -11,8 +11,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/engine/gpu_on_cpu has not been run'
-  unless -e built('engine/gpu_on_cpu');
+plan skip_all => 'make t/engine/gpu_on_cpu has not been run' unless -e built('engine/gpu_on_cpu');
 
 my $node = start_faulty('lab', 'gpu_on_cpu', @small_lanes);
 my $directory = $node->safe_psql('postgres',
@@ -44,8 +43,7 @@ SKIP:
 {
 	my $compiler = $ENV{CC} || 'cc';
 
-	skip("no C compiler: $@", 1)
-	  unless eval { run_command([ $compiler, '--version' ]); 1 };
+	skip("no C compiler: $@", 1) unless eval { run_command([ $compiler, '--version' ]); 1 };
 
 	my $other = qr/The library of this algorithm, "\Q$library\E", is of another version\./;
 	my %sources = (
@@ -72,8 +70,7 @@ is($node->safe_psql('postgres', "
 	"\n{1,2}", 'no library: other calls need none');
 SKIP:
 {
-	skip('make gpucompact_lab.so has not been run', 1)
-	  unless -e built('../gpucompact_lab.so');
+	skip('make gpucompact_lab.so has not been run', 1) unless -e built('../gpucompact_lab.so');
 
 	copy(built('../gpucompact_lab.so'), $library) or die "$library: $!";
 	is($node->safe_psql('postgres', "SELECT set_fault('begin lab'); $naive"),

@@ -19,8 +19,7 @@ my $node = new_server('no_device');
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 
-my $status = $node->safe_psql('postgres',
-	'SELECT status FROM gpu_devices() WHERE index IS NULL');
+my $status = $node->safe_psql('postgres', 'SELECT status FROM gpu_devices() WHERE index IS NULL');
 isnt($status, '', 'gpu_devices() says why there is none');
 unlike($status, qr/\n/, 'in one row');
 is($node->safe_psql('postgres', q(

@@ -108,8 +108,7 @@ SKIP:
 
 		foreach my $set ('SigBlk', 'SigIgn', 'SigCgt')
 		{
-			is(mask($after, $set),
-				mask($before, $set), "$engine: $set is the same after calls");
+			is(mask($after, $set), mask($before, $set), "$engine: $set is the same after calls");
 		}
 		cmp_ok(mask($before, 'SigCgt'), '>', 0, "$engine: it is known");
 	}
@@ -122,8 +121,7 @@ foreach my $engine (sort keys %engines)
 	{
 		my ($psql, $pid) = start_session($node, $engines{$engine}, $endless);
 
-		$node->safe_psql('postgres',
-			"SELECT pg_terminate_backend($pid, 10000)");
+		$node->safe_psql('postgres', "SELECT pg_terminate_backend($pid, 10000)");
 		is($node->safe_psql('postgres',
 				"SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"),
 			0, "$engine: a session at work is gone when it is told to");
@@ -145,11 +143,9 @@ $node->stop;
 # The same while the GPU hangs, or has failed.
 SKIP:
 {
-	skip('make t/engine/gpu_on_cpu has not been run', 1)
-	  unless -e built('engine/gpu_on_cpu');
+	skip('make t/engine/gpu_on_cpu has not been run', 1) unless -e built('engine/gpu_on_cpu');
 
-	my $faulty_node =
-	  start_faulty('faulty_processes', 'gpu_on_cpu', @small_lanes);
+	my $faulty_node = start_faulty('faulty_processes', 'gpu_on_cpu', @small_lanes);
 	$faulty_node->safe_psql('postgres',
 		'CREATE TABLE runs AS SELECT ARRAY[i, -i] AS samples
 		 FROM generate_series(1, 2) AS i');
@@ -163,8 +159,7 @@ SKIP:
 		{
 			my ($psql, $pid) = start_session($faulty_node, $set, $call);
 
-			$faulty_node->safe_psql('postgres',
-				"SELECT pg_terminate_backend($pid, 10000)");
+			$faulty_node->safe_psql('postgres', "SELECT pg_terminate_backend($pid, 10000)");
 			$psql->finish;
 			is($faulty_node->safe_psql('postgres',
 					"SELECT count(*) FROM pg_stat_activity WHERE pid = $pid"),
@@ -179,8 +174,7 @@ SKIP:
 	}
 	foreach my $step ('begin', 'push', 'finish')
 	{
-		$faulty_node->safe_psql('postgres',
-			"SELECT set_fault('$step device_failed')");
+		$faulty_node->safe_psql('postgres', "SELECT set_fault('$step device_failed')");
 		$faulty_node->psql('postgres', "$set $call");
 		stop_gpu($faulty_node);
 	}

@@ -24,8 +24,7 @@ sub make
 {
 	my ($directory, @arguments) = @_;
 	my $output = '';
-	my $done = IPC::Run::run([ 'make', '-C', $directory, @arguments ],
-		'>&' => \$output);
+	my $done = IPC::Run::run([ 'make', '-C', $directory, @arguments ], '>&' => \$output);
 
 	note($output);
 	return ($done, $output);
@@ -45,8 +44,7 @@ foreach my $goal ('all', 'install', 'installcheck', 'uninstall', 'clean',
 }
 foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu', 'gpucompact_lab.so')
 {
-	my ($done) = make($source, '-n', 'PG_CONFIG=/nonexistent/pg_config',
-		'NVCC=nvcc', $goal);
+	my ($done) = make($source, '-n', 'PG_CONFIG=/nonexistent/pg_config', 'NVCC=nvcc', $goal);
 
 	ok($done, "make $goal needs no PostgreSQL");
 }
@@ -116,8 +114,7 @@ foreach my $module ('IPC::Run', 'PostgreSQL::Test::Cluster')
 	ok(IPC::Run::run(
 			[ 'perl', (map { "-I$_" } $directory, @INC), "$source/t/answers/parity.pl" ],
 			'>&' => \$output), "a test without $module does not fail");
-	is($output, "1..0 # SKIP needs the Perl module $module\n",
-		'and says why it is skipped');
+	is($output, "1..0 # SKIP needs the Perl module $module\n", 'and says why it is skipped');
 }
 
 done_testing();

@@ -49,8 +49,7 @@ sub examples_of
 	my $before = '';	# the paragraph before a fence
 
 	my $finish = sub {
-		push @faults, "line $example->{line}: a query without a semicolon"
-		  if $in_query;
+		push @faults, "line $example->{line}: a query without a semicolon" if $in_query;
 		($example, $in_query) = ();
 	};
 	foreach my $line (split(/\n/, $text))
@@ -70,8 +69,7 @@ sub examples_of
 		}
 		elsif ($line =~ s/^=# //)
 		{
-			push @faults, "line $number: text before the first query"
-			  if $fence->{other};
+			push @faults, "line $number: text before the first query" if $fence->{other};
 			$finish->();
 			$example = {
 				line => $number, varies => $fence->{varies},
@@ -91,8 +89,7 @@ sub examples_of
 		}
 		elsif ($in_query)
 		{
-			push @faults, "line $number: a query's line that is not indented"
-			  if $line =~ /^\S/;
+			push @faults, "line $number: a query's line that is not indented" if $line =~ /^\S/;
 			$example->{query} .= "\n$line";
 		}
 		else
@@ -196,8 +193,7 @@ sub agrees
 	@prints = grep { $_ ne '' } @prints if $example->{form} ne 'rows';
 	@says = grep { $_ ne '' } @says if $example->{form} eq 'pasted';
 
-	my $pattern = join('',
-		map { /^ ?\.\.\.$/ ? '(.*\n)*' : quotemeta . '\n' } @says);
+	my $pattern = join('', map { /^ ?\.\.\.$/ ? '(.*\n)*' : quotemeta . '\n' } @says);
 	$pattern =~ s/\\\.\\\.\\\./.*/g;
 	$pattern =~ s/\d+(\\\.\d+)?/\\d+(\\.\\d+)?/g if $example->{varies};
 	return join('', map { "$_\n" } @prints) =~ /^$pattern\z/;
@@ -323,8 +319,7 @@ foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 
 	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE postgres");
 	@printed = run_examples($node->connstr($database), @$examples);
-	my @wrong =
-	  grep { !agrees($examples->[$_], $printed[$_]) } 0 .. $#$examples;
+	my @wrong = grep { !agrees($examples->[$_], $printed[$_]) } 0 .. $#$examples;
 	is(scalar(@wrong), 0, "$name: " . @$examples . ' examples');
 	diag(join("\n",
 		"$name, line $examples->[$_]{line}: $examples->[$_]{query}",

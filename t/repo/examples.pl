@@ -72,8 +72,7 @@ SKIP:
 		   RETURNS anyelement AS '$crafted' LANGUAGE C));
 
 	# Elements as text, of a type that both print alike.
-	my %printed = (
-		'boolean' => 'integer', 'oid' => 'bigint', 'real' => 'double precision');
+	my %printed = ('boolean' => 'integer', 'oid' => 'bigint', 'real' => 'double precision');
 	my $servers = sub {
 		my ($type, $value) = @_;
 		my $as = $printed{$type} // $type;
@@ -117,8 +116,7 @@ SKIP:
 		my ($ret, $out, $err) = $node->psql('postgres', "\\set VERBOSITY sqlstate\nSELECT "
 			  . $servers->($type, "received('\\x@{[$hex // '']}'::bytea, NULL::gpu_packed)"));
 
-		is("$refused[$i], $err", 'refused, psql:<stdin>:2: ERROR:  22P03',
-			"$what: both refuse it");
+		is("$refused[$i], $err", 'refused, psql:<stdin>:2: ERROR:  22P03', "$what: both refuse it");
 	}
 }
 

@@ -41,8 +41,7 @@ my @items = $list =~ /^(- .*\n(?:  .*\n)*)/mg;
 
 foreach my $function (sort keys %functions)
 {
-	ok((grep { /`\Q$function\E`/ } @items) == 1,
-		"$function is in one item of the README's list");
+	ok((grep { /`\Q$function\E`/ } @items) == 1, "$function is in one item of the README's list");
 	like($reference, qr/^\|.*\[[^]]*\b\Q$function\E\b[^]]*\]\(/m,
 		'and a place in the table of the cards');
 }

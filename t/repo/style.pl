@@ -23,8 +23,7 @@ find(
 	{
 		no_chdir => 1,
 		wanted => sub {
-			$File::Find::prune = 1
-			  if m{/(__pycache__|postgresql-[^/]*|\.[^/]+)$};
+			$File::Find::prune = 1 if m{/(__pycache__|postgresql-[^/]*|\.[^/]+)$};
 			push @files, $_ if -f && -T _ && !/\.(d|svg|json|bc)$/;
 		}
 	},

@@ -198,16 +198,13 @@ foreach my $binary ('false', 'true')
 		"CREATE SUBSCRIPTION received CONNECTION '" . $node->connstr
 		  . " dbname=postgres' PUBLICATION received WITH (binary = $binary)");
 	$subscriber->wait_for_subscription_sync($node, 'received');
-	is(digest($subscriber, 'received'),
-		$expected, "rows at the beginning, binary = $binary");
+	is(digest($subscriber, 'received'), $expected, "rows at the beginning, binary = $binary");
 
-	$node->safe_psql('postgres',
-		"$rows UPDATE received SET id = -id WHERE id % 3 = 0;");
+	$node->safe_psql('postgres', "$rows UPDATE received SET id = -id WHERE id % 3 = 0;");
 	$node->wait_for_catchup('received');
 	is(digest($subscriber, 'received'),
 		digest($node, 'received'), "rows that change, binary = $binary");
-	$subscriber->safe_psql('postgres',
-		'DROP SUBSCRIPTION received; TRUNCATE received');
+	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION received; TRUNCATE received');
 }
 
 survived($node);

@@ -21,8 +21,7 @@ use Scaling;
 
 my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
 
-plan skip_all => 'Citus is not installed'
-  unless -e "$sharedir/extension/citus.control";
+plan skip_all => 'Citus is not installed' unless -e "$sharedir/extension/citus.control";
 
 my ($queries, %blocks) = page_of('Citus');
 my @queries = (@$queries, @{ (page_of('Two steps'))[0] });

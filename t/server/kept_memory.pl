@@ -136,8 +136,7 @@ foreach my $engine (sort keys %engines)
 	my ($ret, $out) = $node->psql('postgres', "$set; $sum;" . $broken_off x 50 . "$look;",
 		on_error_stop => 0);
 	($kept) = $out =~ /^resident\|(\d+)$/m;
-	cmp_ok($kept - $before, '<', 256 + 8,
-		"$engine: calls that are broken off leave no more");
+	cmp_ok($kept - $before, '<', 256 + 8, "$engine: calls that are broken off leave no more");
 
 	# Many results of one query do not add up, and neither does a result that is cut.
 	(undef, $before, undef, undef, undef, $again) = session(
@@ -156,8 +155,7 @@ foreach my $engine (sort keys %engines)
 my $warm = 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2';
 foreach my $begin ('SELECT 0', 'BEGIN')
 {
-	my $session =
-	  idle("$warm; SET gpucompact.kept_memory_timeout = 1", $begin, $sum);
+	my $session = idle("$warm; SET gpucompact.kept_memory_timeout = 1", $begin, $sum);
 
 	ok(becomes_true(
 			sub { resident($session->{pid}) - $session->{before} < 8 }),
@@ -168,8 +166,7 @@ foreach my $begin ('SELECT 0', 'BEGIN')
 }
 foreach my $timeout (0, 3600)
 {
-	my $session =
-	  idle("$warm; SET gpucompact.kept_memory_timeout = $timeout", $sum);
+	my $session = idle("$warm; SET gpucompact.kept_memory_timeout = $timeout", $sum);
 
 	sleep(2);
 	cmp_ok(resident($session->{pid}) - $session->{before},

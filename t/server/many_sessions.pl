@@ -52,8 +52,7 @@ $node->safe_psql('postgres', qq(
 			i := 1 + floor(random() * $count);
 			PERFORM set_config('gpucompact.engine',
 				engines[1 + floor(random() * cardinality(engines))], false);
-			PERFORM set_config('gpucompact.cpu_threads',
-				floor(random() * 5)::text, false);
+			PERFORM set_config('gpucompact.cpu_threads', floor(random() * 5)::text, false);
 			BEGIN
 				EXECUTE format('SELECT count(*) FROM runs JOIN answers USING (id)
 								WHERE (%s) IS DISTINCT FROM %I', calls[i], names[i])

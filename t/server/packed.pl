@@ -55,10 +55,8 @@ sub new_database
 foreach my $format ('text', 'csv', 'binary')
 {
 	new_database("copy_$format", $table);
-	$node->safe_psql('postgres',
-		"COPY packed TO '$directory/$format' (FORMAT $format)");
-	$node->safe_psql("copy_$format",
-		"COPY packed FROM '$directory/$format' (FORMAT $format)");
+	$node->safe_psql('postgres', "COPY packed TO '$directory/$format' (FORMAT $format)");
+	$node->safe_psql("copy_$format", "COPY packed FROM '$directory/$format' (FORMAT $format)");
 	same($node, "copy_$format", "COPY, $format");
 }
 
@@ -121,8 +119,7 @@ foreach my $binary ('false', 'true')
 	same($subscriber, 'postgres', "rows that change, binary = $binary");
 	is($subscriber->safe_psql('postgres', 'SELECT p FROM keyless'),
 		'integer:{11}', 'rows without a key');
-	$subscriber->safe_psql('postgres',
-		'DROP SUBSCRIPTION packed; DROP TABLE packed, keyless');
+	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION packed; DROP TABLE packed, keyless');
 	$node->safe_psql('postgres', q(
 		TRUNCATE keyless; INSERT INTO keyless VALUES ('integer:{1}'), ('integer:{2}');));
 }

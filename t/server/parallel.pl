@@ -104,8 +104,7 @@ foreach my $engine (sort keys %engines)
 my $lengths = fails_with($node, '2202E', "$parallel
 	SELECT gpu_sum_agg(samples[1:1 + id / 1000]) FROM runs WHERE cardinality(samples) > 2",
 	'lengths that differ, in workers');
-like($lengths, qr/DETAIL:  They have lengths \d+ and \d+\.\n/,
-	'which the error names');
+like($lengths, qr/DETAIL:  They have lengths \d+ and \d+\.\n/, 'which the error names');
 like($lengths, qr/HINT:  gpu_pad\(a, [23]\) fills /, 'and what to do');
 is($node->safe_psql('postgres', "$parallel
 	SELECT gpu_sum_agg(gpu_pad(samples[1:1 + id / 1000], 3)) =
@@ -118,8 +117,7 @@ is($node->safe_psql('postgres', "$parallel
 	FROM runs"), 't|t|t', 'padded arrays, and workers without one');
 
 # An error in a worker is the leader's.
-$node->safe_psql('postgres',
-	"INSERT INTO runs VALUES (0, '{{1,2},{3,4}}')");
+$node->safe_psql('postgres', "INSERT INTO runs VALUES (0, '{{1,2},{3,4}}')");
 fails_with($node, '0A000',
 	"$parallel SET gpucompact.engine = auto;
 	 SELECT count(gpu_compact(samples)) FROM runs",

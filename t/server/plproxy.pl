@@ -16,8 +16,7 @@ use Scaling;
 
 my ($sharedir) = run_command([ 'pg_config', '--sharedir' ]);
 
-plan skip_all => 'PL/Proxy is not installed'
-  unless -e "$sharedir/extension/plproxy.control";
+plan skip_all => 'PL/Proxy is not installed' unless -e "$sharedir/extension/plproxy.control";
 
 my ($queries, %blocks) = page_of('PL/Proxy');
 my ($front, @servers) = map { new_server($_) } 'front', 'one', 'two', 'three';

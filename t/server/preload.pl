@@ -67,8 +67,7 @@ foreach my $engine (sort keys %engines)
 
 SKIP:
 {
-	my $postmaster =
-	  (split(/\n/, slurp_file($node->data_dir . '/postmaster.pid')))[0];
+	my $postmaster = (split(/\n/, slurp_file($node->data_dir . '/postmaster.pid')))[0];
 	my $maps = maps($postmaster);
 
 	skip('there is no /proc here', 5) unless defined $maps;
@@ -115,8 +114,7 @@ $node->stop;
 
 # Now each session loads it when it starts.
 $node = new_server('session_preload');
-$node->append_conf('postgresql.conf',
-	"session_preload_libraries = 'gpucompact'\n");
+$node->append_conf('postgresql.conf', "session_preload_libraries = 'gpucompact'\n");
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 test_settings($node, 'session_preload_libraries');

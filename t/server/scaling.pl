@@ -47,8 +47,7 @@ foreach my $name (@names)
 sub remote_sql
 {
 	my ($query) = @_;
-	my $plan =
-	  $front->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS off) $query");
+	my $plan = $front->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS off) $query");
 
 	return ($plan, $plan =~ /Remote SQL: (.*)/g);
 }
@@ -179,11 +178,9 @@ answers_agree($front, $queries[0]);
 # An error of a server is the query's.
 foreach my $name (@names)
 {
-	$front->safe_psql('postgres',
-		"ALTER SERVER $name OPTIONS (ADD extensions 'gpucompact')");
+	$front->safe_psql('postgres', "ALTER SERVER $name OPTIONS (ADD extensions 'gpucompact')");
 }
-$servers{'two'}->safe_psql('postgres',
-	q(UPDATE runs SET samples = '{2147483647,1}' WHERE id = 1));
+$servers{'two'}->safe_psql('postgres', q(UPDATE runs SET samples = '{2147483647,1}' WHERE id = 1));
 fails_with($front, '22003', q(SELECT id FROM runs WHERE gpu_reduce(samples, '+') > 0),
 	'an error of a server is an error of the query');
 survived($_) foreach ($front, values %servers);

@@ -96,10 +96,8 @@ foreach my $path (@paths)
 
 	$node->safe_psql('postgres', "DROP DATABASE IF EXISTS $name");
 	create_database($name);
-	$node->safe_psql($name,
-		"CREATE EXTENSION gpucompact SCHEMA public VERSION '$source'");
-	$node->safe_psql($name,
-		"ALTER EXTENSION gpucompact UPDATE TO '$target'");
+	$node->safe_psql($name, "CREATE EXTENSION gpucompact SCHEMA public VERSION '$source'");
+	$node->safe_psql($name, "ALTER EXTENSION gpucompact UPDATE TO '$target'");
 	not_trapped("nor does ALTER EXTENSION UPDATE from $source to $target");
 }
 

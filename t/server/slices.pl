@@ -41,8 +41,7 @@ sub slices_of
 		TRUNCATE arrays;
 		INSERT INTO arrays SELECT array_agg($array ORDER BY i)
 		FROM generate_series(1, 100000) AS i));
-	$node->safe_psql('postgres', $_)
-	  foreach "SELECT leave('{$chunks}')", 'VACUUM arrays';
+	$node->safe_psql('postgres', $_) foreach "SELECT leave('{$chunks}')", 'VACUUM arrays';
 
 	my $query = "WITH s AS MATERIALIZED (SELECT gpu_slice(a, %s) AS s FROM arrays)
 		SELECT cardinality(s), s[1], s[cardinality(s)] FROM s;";
@@ -55,16 +54,14 @@ sub slices_of
 
 # A chunk has 1996 bytes, and the header 20 of the first one.  So the elements
 # from 495 on are in the second chunk, and those from 994 on in the third.
-is(slices_of('i', '0', '1, 494', '1, 495'), '494|1|494|XX001',
-	'a slice in the first chunk');
+is(slices_of('i', '0', '1, 494', '1, 495'), '494|1|494|XX001', 'a slice in the first chunk');
 is(slices_of('i', '0,1', '495, 993', '495, 994'), '499|495|993|XX001',
 	'a slice that is the second chunk');
 is(slices_of('i', '0,99,100', '49500, 50000', '49000, 50000'),
 	'501|49500|50000|XX001', 'a slice on two chunks');
 is(slices_of('i', '0,200', '99900, 200000', '99000, 200000'),
 	'101|99900|100000|XX001', 'a slice of the last chunk');
-is(slices_of('i', '0', '100001, 200000', '100000, 200000'), '0|||XX001',
-	'a slice behind the end');
+is(slices_of('i', '0', '100001, 200000', '100000, 200000'), '0|||XX001', 'a slice behind the end');
 
 # The bitmap has 12,500 bytes, so that it ends in the seventh chunk.  One element
 # in ten is a value.

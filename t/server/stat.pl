@@ -18,8 +18,7 @@ sub preload
 	my $library = $node->safe_psql('postgres',
 		q(SELECT probin FROM pg_proc WHERE proname = 'gpu_stat'));
 
-	$node->append_conf('postgresql.conf',
-		"shared_preload_libraries = '$library'\n");
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$library'\n");
 	$node->restart;
 	return;
 }
@@ -52,8 +51,7 @@ my ($node) = start_copy('stat', undef);
 my $reset = 'SELECT gpu_stat_reset();';
 
 # Without the shared memory there is nothing to show, and calls go on.
-fails_with($node, '55000', 'SELECT * FROM gpu_stat',
-	'not preloaded: gpu_stat is an error');
+fails_with($node, '55000', 'SELECT * FROM gpu_stat', 'not preloaded: gpu_stat is an error');
 like(fails_with($node, '55000', $reset, 'not preloaded: so is the reset'),
 	qr/gpucompact must be loaded via "shared_preload_libraries"/,
 	'not preloaded: the error says what to do');
@@ -183,8 +181,7 @@ foreach my $case (
 	my ($status, $out) = $node->psql('postgres', "$sorted; $reset; $sql; $last;",
 		on_error_stop => 0);
 
-	like($out, qr/^gpu_reduce\|.+\|\d+\|$state$/m,
-		"$name: the failed call is the last one");
+	like($out, qr/^gpu_reduce\|.+\|\d+\|$state$/m, "$name: the failed call is the last one");
 	is(stat_of($node, 'gpu_reduce', 'failed_calls'), 1, "$name: it is counted");
 }
 
@@ -222,11 +219,9 @@ foreach my $call (
 {
 	my ($sql, $state) = @$call;
 	my ($function) = $sql =~ /^(\w+)/;
-	my ($status, $out) = $node->psql('postgres', "$reset; SELECT $sql; $last;",
-		on_error_stop => 0);
+	my ($status, $out) = $node->psql('postgres', "$reset; SELECT $sql; $last;", on_error_stop => 0);
 
-	is($out =~ s/\A\n//r, "$function|failed before the choice|0|$state",
-		"a false argument: $sql");
+	is($out =~ s/\A\n//r, "$function|failed before the choice|0|$state", "a false argument: $sql");
 	is(stat_of($node, $function, 'engine, calls, failed_calls'), '|0|1', "it is counted: $sql");
 }
 
@@ -259,8 +254,7 @@ my $in_parallel = q(
 	SET min_parallel_table_scan_size = 0;
 	SET parallel_leader_participation = off;);
 $node->safe_psql('postgres', $reset);
-my $plan = $node->safe_psql('postgres',
-	"$in_parallel EXPLAIN (ANALYZE, COSTS off) $all_rows");
+my $plan = $node->safe_psql('postgres', "$in_parallel EXPLAIN (ANALYZE, COSTS off) $all_rows");
 like($plan, qr/Workers Launched: [12]/, 'workers make the calls');
 is(stat_of($node, 'gpu_reduce', 'calls'), 20000, 'calls of parallel workers are counted');
 
@@ -272,8 +266,7 @@ fails_with($node, '22003', q(
 	SET min_parallel_table_scan_size = 0;
 	SET parallel_leader_participation = off;
 	SELECT sum(gpu_reduce(2147483647 || a, '+')) FROM rows), 'a call of a parallel worker fails');
-cmp_ok(stat_of($node, 'gpu_reduce', 'failed_calls'),
-	'>', 0, 'it is counted');
+cmp_ok(stat_of($node, 'gpu_reduce', 'failed_calls'), '>', 0, 'it is counted');
 
 # Many sessions at once, in small transactions and large ones.
 $node->safe_psql('postgres', $reset);
@@ -345,16 +338,14 @@ fails_with($node, '42501',
 	"$as_user SET gpucompact.log_min_duration = 0", 'not everyone may have calls logged');
 $node->safe_psql('postgres',
 	'GRANT SET ON PARAMETER gpucompact.log_min_duration TO regress_gpucompact_user');
-$node->safe_psql('postgres',
-	"$as_user SET gpucompact.log_min_duration = '100ms'");
+$node->safe_psql('postgres', "$as_user SET gpucompact.log_min_duration = '100ms'");
 survived($node);
 $node->stop;
 
 # The outcomes of calls that a GPU was chosen for.
 SKIP:
 {
-	skip('make t/engine/gpu_on_cpu has not been run', 3)
-	  unless -e built('engine/gpu_on_cpu');
+	skip('make t/engine/gpu_on_cpu has not been run', 3) unless -e built('engine/gpu_on_cpu');
 	my $gpu = start_faulty('stat_gpu', 'gpu_on_cpu', @small_lanes);
 
 	local $ENV{GPUCOMPACT_FAULT} = $gpu->safe_psql('postgres', q(

@@ -11,8 +11,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-plan skip_all => 'make t/toast_pages.so has not been run'
-  unless -e built('toast_pages.so');
+plan skip_all => 'make t/toast_pages.so has not been run' unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
 
 my $node = new_server('toast_pages');
@@ -155,8 +154,7 @@ is(wrong_calls(), '', 'several threads copy');
 		  . "SELECT cancelled('by_pages(bytes)', 'longest');"
 		  . "SELECT cancelled('by_stretches(bytes, $timeout)', 'longest');"
 		  . "SELECT cancelled('gpu_utf8_is_valid(bytes)', 'longest');"
-		  . join('',
-			map { "SELECT cancelled(\$\$$_\$\$, 'arrays');" } @calls);
+		  . join('', map { "SELECT cancelled(\$\$$_\$\$, 'arrays');" } @calls);
 	}
 	my ($status, $out, $err) = $node->psql('postgres',
 		"$sql $no_timeout SELECT count(*) FROM wrong;",

@@ -12,8 +12,7 @@ use lib "$FindBin::RealBin/../lib";
 use Gpucompact;
 use IPC::Run;
 
-plan skip_all => 'make t/toast_pages.so has not been run'
-  unless -e built('toast_pages.so');
+plan skip_all => 'make t/toast_pages.so has not been run' unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 2;
 

@@ -14,8 +14,7 @@ use lib "$FindBin::RealBin/../lib";
 use Gpucompact;
 
 my $root = "$FindBin::RealBin/../..";
-my ($version) =
-  slurp_file("$root/gpucompact.control") =~ /^default_version = '(.*)'$/m;
+my ($version) = slurp_file("$root/gpucompact.control") =~ /^default_version = '(.*)'$/m;
 
 # One version, of three parts, in all places.
 like($version, qr/^\d+\.\d+\.\d+$/, 'the version has three parts');
@@ -257,8 +256,7 @@ $node->safe_psql('updated', 'BEGIN; ALTER EXTENSION gpucompact UPDATE; ROLLBACK'
 test_objects($node, 'updated', 'version 0, rolled back');
 
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
-$node->safe_psql('plain',
-	q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '0'));
+$node->safe_psql('plain', q(DROP EXTENSION plpgsql; CREATE EXTENSION gpucompact VERSION '0'));
 isnt(members($node, 'plain'), members($node, 'fresh'), 'version 0 has less in it');
 $node->safe_psql('plain', 'ALTER EXTENSION gpucompact UPDATE');
 is(members($node, 'plain'), members($node, 'fresh'), 'updated, it has all that a new one has');
