@@ -67,26 +67,9 @@ delete @calls{qw(percentile_cont_counted percentile_disc_counted range_window ra
 # slices.  An array that has no NULLs is returned as it is where they would be left
 # out.  Sets whose arrays are not in order sort them; so do members, and the keys of
 # groups; and the calls that interpolate, and downsample by x, sort their points.
-my %two = (
-	'compact_by_mask' => 2,
-	'compact_by_members' => 2,
-	'compare_arrays' => 2,
-	'dot' => 2,
-	'downsample_series' => 2,
-	'group' => 2,
-	'interpolate' => 2,
-	'regr' => 2,
-	'set_contains' => 2,
-	'set_except' => 2,
-	'set_intersect' => 2,
-	'set_intersect_count' => 2,
-	'set_union' => 2,
-	'sort_by_floats' => 2,
-	'sort_by_key' => 2,
-	'take' => 2,
-	'where' => 3,
-	'where_value' => 2,
-	'zip' => 2);
+my %two = ((map { $_ => 2 } qw(compact_by_mask compact_by_members compare_arrays dot
+	  downsample_series group interpolate regr set_contains set_except set_intersect
+	  set_intersect_count set_union sort_by_floats sort_by_key take where_value zip)), 'where' => 3);
 my %cached = (
 	'external' => { %two, 'compact_nulls' => 0 },
 	'pglz' => { %two, 'compact_nulls' => 0, 'utf8_errors' => 0 },
