@@ -45,11 +45,12 @@ PREPARE percentiles AS SELECT gpu_percentile_cont('{4,1,3,2}'::float8[], $1), gp
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'percentiles';
 EXECUTE percentiles('{0.5}', '{4,1,3,2}', '{0,1}');
 DEALLOCATE percentiles;
-SELECT gpu_percentile_cont('{4,1,3,2}'::integer[], '0.5');
-
+COPY messages FROM stdin;
+gpu_percentile_cont('{4,1,3,2}'::integer[], '0.5')
 -- Nothing else is a fraction.
-SELECT gpu_percentile_cont('{1}'::integer[], true);
-SELECT gpu_percentile_disc('{1}'::integer[], interval '1 day');
+gpu_percentile_cont('{1}'::integer[], true)
+gpu_percentile_disc('{1}'::integer[], interval '1 day')
+\.
 \set VERBOSITY sqlstate
 SELECT gpu_percentile_disc('{2024-02-29}'::date[], '{0.5}');
 SELECT gpu_percentile_disc('{1}'::integer[], '1'::money);

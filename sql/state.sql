@@ -114,10 +114,9 @@ gpu_percentile_cont_agg(x, shard / 20.0) FROM states
 gpu_percentile_cont_agg(x, 1.5) FROM states
 gpu_values_state(x::numeric), gpu_values_state('text'::text) FROM readings
 gpu_avg_state(ARRAY[d]) FROM readings
-\.
-
 -- What is no state.
-SELECT ''::gpu_state;
-SELECT 'R1BT*'::gpu_state;
-SELECT 'R1BT'::gpu_state;
-SELECT gpu_values_state(i)::text::bytea::text::gpu_state FROM generate_series(1, 3) AS i;
+''::gpu_state
+'R1BT*'::gpu_state
+'R1BT'::gpu_state
+gpu_values_state(i)::text::bytea::text::gpu_state FROM generate_series(1, 3) AS i
+\.
