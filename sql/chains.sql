@@ -8,19 +8,7 @@ INSERT INTO runs VALUES
 	(3, '{}', '{}'), (4, '[5:7]={1,2,4}', '[0:1]={1,2}'),
 	(5, '{2147483647,-2}', '{1e308,1e308}');
 
--- What a query would be planned as.
-CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-		IF line ~ 'gpu(compact)?_' THEN
-			RETURN NEXT regexp_replace(line, '^ *', '');
-		END IF;
-	END LOOP;
-END $$;
-
-SELECT plan($$SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs$$);
+SELECT pg_temp.plan($$SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs$$);
 SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id < 5 ORDER BY id;
 
 -- All functions over arrays of numbers or bytes join, but these.
@@ -33,28 +21,28 @@ WHERE prokind = 'f' AND prosupport = 0 AND
 			WHERE t IN (SELECT oid FROM pg_type WHERE typcategory = 'A' OR
 						typname IN ('bytea', 'anyarray', 'anycompatiblearray')))
 ORDER BY p.oid::regprocedure::text COLLATE "C";
-SELECT plan($$SELECT gpu_reduce(gpu_where(gpu_compare(a, '>', 0), gpu_delta(a), 7), 'max') FROM runs$$);
+SELECT pg_temp.plan($$SELECT gpu_reduce(gpu_where(gpu_compare(a, '>', 0), gpu_delta(a), 7), 'max') FROM runs$$);
 SELECT id, gpu_where(gpu_compare(a, '>', 0), gpu_delta(a), 7), gpu_where(gpu_compare(a, '>', 0), a, gpu_map(a, 'abs'))
 FROM runs WHERE id < 5 ORDER BY id;
 
 -- A call alone stays as it is.
-SELECT plan('SELECT gpu_reduce(a, ''max'') FROM runs');
+SELECT pg_temp.plan('SELECT gpu_reduce(a, ''max'') FROM runs');
 
 -- The last call's NULL and the lower bound of each step are those of the calls.
 SELECT id, gpu_radix_sort(gpu_delta(a), false, NULL), gpu_delta(gpu_scan(a, 'max')) FROM runs WHERE id < 5 ORDER BY id;
 
 -- Both arguments may be calls, and a chain in a chain is one chain.
-SELECT plan($$SELECT gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs$$);
+SELECT pg_temp.plan($$SELECT gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs$$);
 SELECT id, gpu_union(gpu_delta(a), gpu_compact(gpu_scan(a, '+'), '>', 1)) FROM runs WHERE id < 5 ORDER BY id;
 
 -- Casts between arrays of numbers are steps; other casts are not.
-SELECT plan('SELECT gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs');
+SELECT pg_temp.plan('SELECT gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs');
 SELECT id, gpu_percentile_cont(gpu_delta(gpu_compact(a)::bigint[])::real[], 0.5) FROM runs ORDER BY id;
-SELECT plan('SELECT gpu_distinct(gpu_delta(a)::text[]::integer[]) FROM runs');
+SELECT pg_temp.plan('SELECT gpu_distinct(gpu_delta(a)::text[]::integer[]) FROM runs');
 SELECT gpu_reduce(gpu_prefix_sum(a)::smallint[], 'max') FROM runs WHERE id = 5;
 
 -- Rows as results, in FROM and elsewhere.
-SELECT plan('SELECT r.id, s.* FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s');
+SELECT pg_temp.plan('SELECT r.id, s.* FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s');
 SELECT r.id, s.count, s.min, s.avg FROM runs AS r, gpu_stats(gpu_window_avg(r.a, 1)) AS s WHERE id < 5 ORDER BY r.id;
 SELECT r.id, t.* FROM runs AS r, gpu_top_k(gpu_delta(a), 2) AS t WHERE id < 5 ORDER BY id;
 SELECT r.id, d.* FROM runs AS r, gpu_distinct_counts(gpu_compact(a)) AS d ORDER BY id;
@@ -64,7 +52,7 @@ SELECT r.id, g.* FROM runs AS r, gpu_group(gpu_scan(a, 'max'), gpu_scan(f, 'min'
 WHERE id IN (2, 3) ORDER BY id;
 COPY messages FROM stdin;
 (gpu_stats(gpu_compact(a))).max, gpu_top_k(gpu_compact(f::real[]), 1) FROM runs WHERE id = 4
-plan('SELECT (gpu_group(gpu_scan(a, ''max''), gpu_scan(f, ''min''), ''max'')).keys FROM runs')
+pg_temp.plan('SELECT (gpu_group(gpu_scan(a, ''max''), gpu_scan(f, ''min''), ''max'')).keys FROM runs')
 -- Bytes and texts.
 gpu_utf8_repair(gpu_utf8_encode(gpu_compact(a, '>', 64))), gpu_from_bytes(gpu_to_bytes(gpu_compact(a)), NULL::integer[]) FROM (VALUES ('{71,0,80}'::integer[])) AS v (a)
 -- An error is that of the step, and a step whose result is not used raises it, too.
@@ -88,7 +76,7 @@ gpu_reduce(gpu_map(gpu_map(a, '+', 1), 'round')::bigint[], '+'), gpu_reduce(gpu_
 CREATE TABLE nulls AS
 SELECT ('[3:150002]=' || array_agg(CASE WHEN i % 10 <> 3 THEN i END)::text)::integer[] AS a
 FROM generate_series(1, 150000) AS i;
-SELECT plan('SELECT gpu_map(gpu_map(a, ''*'', 2)::float8[], ''/'', 3) FROM nulls');
+SELECT pg_temp.plan('SELECT gpu_map(gpu_map(a, ''*'', 2)::float8[], ''/'', 3) FROM nulls');
 SELECT array_dims(chain), record_image_eq(ROW(chain), ROW(calls)) AS equal
 FROM (SELECT gpu_map(gpu_map(a, '*', 2)::float8[], '/', 3) AS chain,
 			 gpu_map(b::float8[], '/', 3) AS calls
@@ -98,9 +86,9 @@ gpu_reduce(gpu_map(a, '/', 5)::smallint[], 'max') FROM nulls
 gpu_reduce(gpu_map(a, '/', 4)::smallint[], 'max') FROM nulls
 -- An argument that may fail, or is volatile, is not evaluated before a call
 -- that stands before it.
-plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs')
-plan('SELECT gpu_percentile_cont(gpu_delta(a), random()) FROM runs')
-plan('SELECT gpu_percentile_cont(gpu_delta(array_append(a, 1)), 0.5) FROM runs')
+pg_temp.plan('SELECT gpu_percentile_cont(gpu_delta(a), 1 / id::float8) FROM runs')
+pg_temp.plan('SELECT gpu_percentile_cont(gpu_delta(a), random()) FROM runs')
+pg_temp.plan('SELECT gpu_percentile_cont(gpu_delta(array_append(a, 1)), 0.5) FROM runs')
 gpu_percentile_cont(gpu_delta(a), 1 / (id - 5)) FROM runs WHERE id = 5
 \.
 
@@ -119,12 +107,12 @@ SELECT max(gpu_reduce(gpu_delta(a), 'max')) FROM runs WHERE id < 5;
 
 -- Views, SQL functions, CTEs, PL/pgSQL.
 CREATE VIEW rises AS SELECT id, gpu_compact(gpu_delta(a), '>', 0) AS rise FROM runs;
-SELECT plan('SELECT gpu_reduce(rise, ''max'') FROM rises');
+SELECT pg_temp.plan('SELECT gpu_reduce(rise, ''max'') FROM rises');
 CREATE FUNCTION rise(a integer[]) RETURNS integer[] LANGUAGE sql IMMUTABLE
 AS $$SELECT gpu_compact(gpu_delta(a), '>', 0)$$;
-SELECT plan('SELECT gpu_reduce(rise(a), ''max'') FROM runs');
-SELECT plan('WITH r AS (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
-SELECT plan('WITH r AS MATERIALIZED (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
+SELECT pg_temp.plan('SELECT gpu_reduce(rise(a), ''max'') FROM runs');
+SELECT pg_temp.plan('WITH r AS (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
+SELECT pg_temp.plan('WITH r AS MATERIALIZED (SELECT rise(a) AS x FROM runs) SELECT gpu_reduce(x, ''max'') FROM r');
 DO $$
 DECLARE
 	x integer[] := '{1,5,2,9}';
@@ -139,7 +127,7 @@ END $$;
 -- Indexes, checks and generated columns.
 CREATE INDEX runs_gpu_rise ON runs ((gpu_reduce(gpu_compact(gpu_delta(a)), 'max'))) WHERE id < 5;
 SET enable_seqscan = off;
-SELECT plan('SELECT id FROM runs WHERE gpu_reduce(gpu_compact(gpu_delta(a)), ''max'') = 8 AND id < 5');
+SELECT pg_temp.plan('SELECT id FROM runs WHERE gpu_reduce(gpu_compact(gpu_delta(a)), ''max'') = 8 AND id < 5');
 RESET enable_seqscan;
 CREATE TABLE checked (a integer[] CHECK (gpu_reduce(gpu_delta(a), 'max') < 10),
 	rises integer[] GENERATED ALWAYS AS (gpu_compact(gpu_delta(a), '>', 0)) STORED);
@@ -163,7 +151,7 @@ RESET ROLE;
 REVOKE EXECUTE ON FUNCTION gpu_delta(anyarray) FROM PUBLIC;
 SET ROLE regress_chains;
 EXECUTE above (1);
-SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+SELECT pg_temp.plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
 SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $2)', a, 'max'::text) FROM runs;
 RESET ROLE;
 EXECUTE above (1);
@@ -172,10 +160,10 @@ RESET plan_cache_mode;
 
 -- A function that has been altered does not join.
 ALTER FUNCTION gpu_delta(anyarray) VOLATILE;
-SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+SELECT pg_temp.plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
 ALTER FUNCTION gpu_delta(anyarray) IMMUTABLE;
 ALTER FUNCTION gpu_delta(anyarray) SET gpucompact.cpu_threads = 1;
-SELECT plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
+SELECT pg_temp.plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
 SELECT gpu_reduce(gpu_delta(a), 'max') FROM runs WHERE id = 1;
 ALTER FUNCTION gpu_delta(anyarray) RESET ALL;
 
@@ -183,7 +171,7 @@ ALTER FUNCTION gpu_delta(anyarray) RESET ALL;
 CREATE DOMAIN readings AS integer[];
 COPY messages FROM stdin;
 gpu_reduce(gpu_delta('{1,4}'::readings), 'max')
-plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs')
+pg_temp.plan('SELECT gpu_reduce(gpu_delta(a::readings), ''max'') FROM runs')
 gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4
 -- The function is for the planner, and refuses all else.
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
@@ -224,7 +212,7 @@ WHERE gpu_prefix_sum(gpu_delta(gpu_map(gpu_compact(a, '>', 0), '+', 1), 3)) IS D
 DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;
-DROP FUNCTION plan, rise;
+DROP FUNCTION rise;
 
 -- The rights of the functions are those of before for other scripts.
 DROP EXTENSION gpucompact;

@@ -127,18 +127,8 @@ SELECT i, gpu_median_agg(ARRAY[i * i, -i]) OVER w, gpu_count_agg(ARRAY[i, NULL])
 FROM generate_series(1, 4) AS i WINDOW w AS (ORDER BY i ROWS 2 PRECEDING) ORDER BY i;
 
 -- In parts: by parallel workers, and partition by partition.
-CREATE FUNCTION plan_has(pattern text, query text) RETURNS boolean
-LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ pattern THEN
-			RETURN true;
-		END IF;
-	END LOOP;
-	RETURN false;
-END $$;
+CREATE FUNCTION plan_has(pattern text, query text) RETURNS boolean LANGUAGE sql AS
+$$ SELECT coalesce(bool_or(line ~ pattern), false) FROM pg_temp.plan(query) AS line $$;
 BEGIN;
 SET LOCAL enable_partitionwise_aggregate = on;
 SET LOCAL max_parallel_workers_per_gather = 0;
