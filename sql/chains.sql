@@ -12,15 +12,13 @@ SELECT pg_temp.plan($$SELECT gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max'
 SELECT id, gpu_reduce(gpu_compact(gpu_delta(a), '>', 0), 'max') FROM runs WHERE id < 5 ORDER BY id;
 
 -- All functions over arrays of numbers or bytes join, but these.
-SELECT p.oid::regprocedure
-FROM pg_proc AS p JOIN pg_depend AS d ON d.objid = p.oid AND d.deptype = 'e'
-	JOIN pg_extension AS e ON e.oid = d.refobjid AND extname = 'gpucompact'
+SELECT member FROM members
 WHERE prokind = 'f' AND prosupport = 0 AND
 	'internal'::regtype <> ALL (proargtypes) AND
 	EXISTS (SELECT FROM unnest(proargtypes) AS t
 			WHERE t IN (SELECT oid FROM pg_type WHERE typcategory = 'A' OR
 						typname IN ('bytea', 'anyarray', 'anycompatiblearray')))
-ORDER BY p.oid::regprocedure::text COLLATE "C";
+ORDER BY member;
 SELECT pg_temp.plan($$SELECT gpu_reduce(gpu_where(gpu_compare(a, '>', 0), gpu_delta(a), 7), 'max') FROM runs$$);
 SELECT id, gpu_where(gpu_compare(a, '>', 0), gpu_delta(a), 7), gpu_where(gpu_compare(a, '>', 0), a, gpu_map(a, 'abs'))
 FROM runs WHERE id < 5 ORDER BY id;

@@ -153,21 +153,11 @@ END $$;
 
 -- What a function makes of its array does not depend on any of that: it is
 -- IMMUTABLE and PARALLEL SAFE.  These are the others.
-SELECT p.oid::regprocedure AS function, provolatile, proparallel
-FROM pg_proc AS p
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
-	 d.refobjid = e.oid
-WHERE extname = 'gpucompact' AND NOT (provolatile = 'i' AND proparallel = 's')
-ORDER BY p.oid::regprocedure::text COLLATE "C";
+SELECT member, provolatile, proparallel FROM members WHERE NOT (provolatile = 'i' AND proparallel = 's') ORDER BY member;
 
 -- None that has a text depends on a collation, and the planner knows that.
-SELECT p.oid::regprocedure AS function
-FROM pg_proc AS p
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
-	 d.refobjid = e.oid
-WHERE extname = 'gpucompact' AND provolatile = 'i' AND prosupport = 0 AND
+SELECT member FROM members
+WHERE provolatile = 'i' AND prosupport = 0 AND
 	  ('text'::regtype = ANY (proargtypes) OR 'varchar'::regtype = ANY (proargtypes));
 CREATE INDEX runs_max ON runs (gpu_reduce(samples, 'max'));
 SET enable_seqscan = off;
@@ -179,27 +169,13 @@ RESET enable_bitmapscan;
 -- \df gpu_* lists at most 150 functions besides the aggregates, and none of literals
 -- without a type.
 SELECT count(*) <= 150 AS few, count(*) FILTER (WHERE 'unknown'::regtype = ANY (proargtypes)) AS of_literals
-FROM pg_proc AS p
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
-	 d.refobjid = e.oid
-WHERE extname = 'gpucompact' AND prokind = 'f' AND proname ~ '^gpu_';
+FROM members WHERE prokind = 'f' AND proname ~ '^gpu_';
 
 -- A NULL in the place of any argument makes NULL, but for these.
-SELECT string_agg(p.oid::regprocedure::text, E'\n' ORDER BY p.oid::regprocedure::text COLLATE "C")
-FROM pg_proc AS p
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
-	 d.refobjid = e.oid
-WHERE extname = 'gpucompact' AND NOT proisstrict AND prokind = 'f' AND proname ~ '^gpu_';
+SELECT member FROM members WHERE NOT proisstrict AND prokind = 'f' AND proname ~ '^gpu_' ORDER BY member;
 
 -- Every function says what it is for.
-SELECT p.oid::regprocedure AS function
-FROM pg_proc AS p
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND
-	 d.refobjid = e.oid
-WHERE extname = 'gpucompact' AND obj_description(p.oid, 'pg_proc') IS NULL;
+SELECT member FROM members WHERE obj_description(oid, 'pg_proc') IS NULL;
 
 DROP TABLE runs;
 DROP FUNCTION source_of;
