@@ -371,8 +371,7 @@ settle(Lane *lane)
 
 	if (settled == ENGINE_MORE)
 		return WAIT_FOR_DEVICE;
-	if (lane->status == ENGINE_DEVICE_FAILED ||
-		settled == ENGINE_DEVICE_FAILED)
+	if (settled != ENGINE_OK || lane->status == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
 	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
 	resident_end(lane->uses, lane->resident);
