@@ -41,7 +41,7 @@ is_extreme(T item)
 
 /*
  * Like store_vector, but stores from item "first" on, and "out" need not be
- * aligned to a vector: the first element may have no result.
+ * aligned to a vector: the first elements may have no result.
  */
 template <typename T>
 __device__ static inline void
@@ -58,43 +58,6 @@ store_from(T *out, long long at, const Vector<T> &vector, int first, int number)
 		if (i >= first && i < number)
 			out[at + i] = vector.items[i];
 	}
-}
-
-/*
- * The first element of all, with none "before", is copied; or has no result, if
- * "absent".
- */
-template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-subtract_neighbours(const T *in, T *out, long long before, long long count,
-					bool absent, bool infinities, int *overflow)
-{
-	bool		over = false;
-
-	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
-									long long at) {
-		bool		first = before + at == 0;
-		T			previous = first ? 0 : in[at - 1];
-		Vector<T>	results;
-
-#pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			bool		wraps = false;
-
-			results.items[i] = subtract(own.items[i], previous, &wraps);
-			if (i == 0 && first)
-				results.items[i] = own.items[i];
-			else
-				over |= wraps && i < number;
-			if (infinities)
-				over |= is_extreme(own.items[i]) && i < number;
-			previous = own.items[i];
-		}
-		store_from(out, at, results, absent && first ? 1 : 0, number);
-	});
-	if (__syncthreads_or(over) && threadIdx.x == 0)
-		overflow[OVERFLOW_UP] = 1;
 }
 
 template <typename T>
@@ -140,14 +103,9 @@ delta_of(const DeviceWork *work)
 	T		   *out = (T *) work->out[0];
 	bool		absent = work->request->absent > 0;
 
-	if (parameters->lag == 1)
-		subtract_neighbours<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-			(in, out, work->first, work->count, absent,
-			 parameters->infinities, work->report->overflow);
-	else
-		subtract_lagged<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-			(in, out, work->first, work->count, parameters->lag, absent,
-			 parameters->infinities, work->report->overflow);
+	subtract_lagged<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
+		(in, out, work->first, work->count, parameters->lag, absent,
+		 parameters->infinities, work->report->overflow);
 	return cudaGetLastError();
 }
 
