@@ -117,6 +117,24 @@ combine_checked(ScanOperator op, T a, T b, Overflows *seen)
 	return result;
 }
 
+/* Subtracts, and sets *over if the difference is out of range. */
+template <typename T>
+__device__ static inline T
+subtract_checked(T a, T b, bool *over)
+{
+	T			result;
+
+	if (!Number<T>::is_float)
+	{
+		result = (T) ((uint64_t) a - (uint64_t) b);
+		*over |= (a < b) != is_negative(result);
+		return result;
+	}
+	result = a - b;
+	*over |= is_infinite(result) && !is_infinite(a) && !is_infinite(b);
+	return result;
+}
+
 /* Reports to the host which overflows have been seen. */
 __device__ static inline void
 report_overflows(Overflows seen, int *overflow)

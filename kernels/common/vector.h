@@ -9,11 +9,13 @@
 
 #include "kernels/common/warp.h"
 
-template <typename T>
-struct __align__(VECTOR_BYTES) Vector
+/* N items; as many as a thread loads at once, unless N says otherwise. */
+template <typename T, int N = VECTOR_BYTES / sizeof(T)>
+struct __align__(N * sizeof(T) < VECTOR_BYTES ? N * sizeof(T) : VECTOR_BYTES)
+Vector
 {
-	static const int count = VECTOR_BYTES / sizeof(T);
-	T			items[count];
+	static const int count = N;
+	T			items[N];
 };
 
 /* Returns the number of tiles of "size" items; the last one may have fewer. */
@@ -63,16 +65,16 @@ load_vectors(Vector<T> (&vectors)[N], const T *in, int apart)
 		vectors[i] = *(const Vector<T> *) (in + i * apart);
 }
 
-template <typename T>
+template <typename T, int N>
 __device__ static inline void
-store_vector(T *out, long long at, const Vector<T> &vector, int number)
+store_vector(T *out, long long at, const Vector<T, N> &vector, int number)
 {
-	if (number == Vector<T>::count)
+	if (number == N)
 	{
-		*(Vector<T> *) (out + at) = vector;
+		*(Vector<T, N> *) (out + at) = vector;
 		return;
 	}
-	for (int i = 0; i < Vector<T>::count; i++)
+	for (int i = 0; i < N; i++)
 	{
 		if (i < number)
 			out[at + i] = vector.items[i];

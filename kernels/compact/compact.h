@@ -15,6 +15,7 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
 #include "kernels/common/tiles_kernel.h"
+#include "kernels/common/vector.h"
 
 /*
  * A warp goes through its part of a tile row by row.  In a row, each thread
@@ -25,11 +26,7 @@
 
 /* A thread's items in a row, loaded at once. */
 template <typename T>
-struct __align__(sizeof(T) * ROW_ITEMS < VECTOR_BYTES ?
-				 sizeof(T) * ROW_ITEMS : VECTOR_BYTES) RowItems
-{
-	T			items[ROW_ITEMS];
-};
+using RowItems = Vector<T, ROW_ITEMS>;
 
 /* The index in the tile of this thread's first item. */
 __device__ static inline int

@@ -12,13 +12,6 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
 
-/* The flags of a vector's items, stored at once. */
-template <typename T>
-struct __align__(Vector<T>::count) Flags
-{
-	uint8_t		flags[Vector<T>::count];
-};
-
 template <typename T>
 __global__ void __launch_bounds__(MEMBERS_THREADS)
 flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
@@ -30,7 +23,7 @@ flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
 					[=] (const auto &members) {
 		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
 										long long at) {
-			Flags<T>	found;
+			Vector<uint8_t, Vector<T>::count> flags;
 
 #pragma unroll
 			for (int i = 0; i < Vector<T>::count; i++)
@@ -38,12 +31,9 @@ flag_members(Cells<T> table, CellMemory memory, bool outside, const T *in,
 				bool		equal;
 
 				(void) members.bucket_of(own.items[i], &equal);
-				found.flags[i] = equal != outside;
-				if (number < Vector<T>::count && i < number)
-					mask[at + i] = found.flags[i];
+				flags.items[i] = equal != outside;
 			}
-			if (number == Vector<T>::count)
-				*(Flags<T> *) (mask + at) = found;
+			store_vector(mask, at, flags, number);
 		});
 	});
 }

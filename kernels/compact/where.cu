@@ -2,51 +2,48 @@
  * where.cu
  *	  The choice between two elements by a mask.
  */
-#include <climits>
-
 #include "contract/operations/where.h"
-#include "kernels/common/operation.h"
-#include "kernels/common/vector.h"
+#include "kernels/common/each_vector.h"
 
 /* If "b" is NULL, the value is chosen instead of its elements. */
 template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-choose_items(const uint8_t *mask, const T *a, const T *b, T value, T *out,
-			 long long count)
+struct Chosen
 {
-	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
-								   long long at) {
-		Vector<T>	results;
+	typedef T	In;
+	typedef T	Out;
 
+	const uint8_t *mask;
+	const T    *b;
+	T			value;
+
+	__device__ bool results(const Vector<T> &own, int number, long long at,
+							Vector<T> *results) const
+	{
 		if (b != NULL)
-			results = load_vector(b, at, number);
+			*results = load_vector(b, at, number);
 #pragma unroll
 		for (int i = 0; i < Vector<T>::count; i++)
 		{
-			T			other = b != NULL ? results.items[i] : value;
+			T			other = b != NULL ? results->items[i] : value;
 			bool		first = i < number && mask[at + i];
 
-			results.items[i] = first ? own.items[i] : other;
+			results->items[i] = first ? own.items[i] : other;
 		}
-		store_vector(out, at, results, number);
-	});
-}
+		return false;
+	}
+};
 
 template <typename T>
 static cudaError_t
 choose_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	unsigned	blocks = count_vector_blocks<T>(work->count, ELEMENT_THREADS,
-												UINT_MAX);
 
-	choose_items<T>
-		<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		((const uint8_t *) work->in[0], (const T *) work->in[1],
-		 request->inputs > 2 ? (const T *) work->in[2] : NULL,
-		 *(const T *) PARAMETERS(request, WhereParameters)->value,
-		 (T *) work->out[0], work->count);
-	return cudaGetLastError();
+	return each_vector(work, 1, Chosen<T> {
+		(const uint8_t *) work->in[0],
+		request->inputs > 2 ? (const T *) work->in[2] : NULL,
+		*(const T *) PARAMETERS(request, WhereParameters)->value
+	});
 }
 
 static cudaError_t

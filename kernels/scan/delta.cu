@@ -5,31 +5,9 @@
 #include <climits>
 
 #include "contract/operations/delta.h"
-#include "kernels/common/kernels.h"
-#include "kernels/common/number.h"
+#include "kernels/common/combine.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
-
-/*
- * A difference that is out of range wraps and has the wrong sign if it is of
- * integers, and is infinite if it is of floats.  All NaNs become the same one.
- */
-template <typename T>
-__device__ static inline T
-subtract(T a, T b, bool *overflow)
-{
-	T			result;
-
-	if (!Number<T>::is_float)
-	{
-		result = (T) ((uint64_t) a - (uint64_t) b);
-		*overflow = (a < b) != (result < 0);
-		return result;
-	}
-	result = a - b;
-	*overflow = is_infinite(result) && !is_infinite(a) && !is_infinite(b);
-	return is_nan(result) ? Number<T>::nan : result;
-}
 
 /* The least and the greatest, which may stand for infinity. */
 template <typename T>
@@ -74,13 +52,14 @@ subtract_lagged(const T *in, T *out, long long before, long long count,
 #pragma unroll
 		for (int i = 0; i < Vector<T>::count; i++)
 		{
-			bool		wraps = false;
+			T			result = own.items[i];
 
-			results.items[i] = own.items[i];
 			if (i < number && before + at + i >= lag)
-				results.items[i] = subtract(own.items[i], in[at + i - lag],
-											&wraps);
-			over |= wraps;
+			{
+				result = subtract_checked(result, in[at + i - lag], &over);
+				result = is_nan(result) ? Number<T>::nan : result;
+			}
+			results.items[i] = result;
 			if (infinities)
 				over |= is_extreme(own.items[i]) && i < number;
 		}

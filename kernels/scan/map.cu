@@ -2,64 +2,31 @@
  * map.cu
  *	  Operators and functions of each element.
  */
-#include <climits>
-
 #include "contract/operations/map.h"
-#include "kernels/common/number.h"
-#include "kernels/common/operation.h"
-#include "kernels/common/vector.h"
-
-/* As core compares: NaN is greater than every number. */
-template <typename T>
-__device__ static inline bool
-is_less(T a, T b)
-{
-	return a < b || (!is_nan(a) && is_nan(b));
-}
+#include "kernels/common/combine.h"
+#include "kernels/common/each_vector.h"
 
 /* The results of integers wrap. */
 template <ElementOperator OP, typename T>
 __device__ static inline T
 combine_integers(T x, T y, bool *error)
 {
-	constexpr T	least = Number<T>::least;
-	long long	wide;
-	T			result;
+	constexpr T least = Number<T>::least;
 
 	switch (OP)
 	{
-		case ELEMENT_ADD:
-			result = (T) ((uint64_t) x + (uint64_t) y);
-			*error = ((x ^ result) & (y ^ result)) < 0;
-			return result;
-		case ELEMENT_SUBTRACT:
-			result = (T) ((uint64_t) x - (uint64_t) y);
-			*error = ((x ^ y) & (x ^ result)) < 0;
-			return result;
-		case ELEMENT_MULTIPLY:
-			wide = (long long) ((uint64_t) x * (uint64_t) y);
-			result = (T) wide;
-			*error = sizeof(T) < sizeof(wide) ? wide != result :
-				__mul64hi(x, y) != wide >> 63;
-			return result;
 		case ELEMENT_DIVIDE:
 			*error = y == 0 || (x == least && y == -1);
 			return x / (*error ? (T) 1 : y);
 		case ELEMENT_MODULO:
 			*error = y == 0;
 			return x % (*error || y == -1 ? (T) 1 : y);
-		case ELEMENT_LEAST:
-			return y < x ? y : x;
-		case ELEMENT_GREATEST:
-			return x < y ? y : x;
 		case ELEMENT_ABS:
 			*error = x == least;	/* nvcc takes abs of smallint as positive */
 			return x < 0 ? (T) -(uint64_t) x : x;
 		case ELEMENT_NEGATE:
 			*error = x == least;
 			return (T) -(uint64_t) x;
-		case ELEMENT_SIGN:
-			return (x > 0) - (x < 0);
 		default:
 			return x;
 	}
@@ -74,32 +41,16 @@ combine_floats(T x, T y, bool *error)
 
 	switch (OP)
 	{
-		case ELEMENT_ADD:
-		case ELEMENT_SUBTRACT:
-			result = OP == ELEMENT_ADD ? x + y : x - y;
-			*error = is_infinite(result) && !is_infinite(x) && !is_infinite(y);
-			return result;
-		case ELEMENT_MULTIPLY:
-			result = x * y;
-			*error = (is_infinite(result) && !is_infinite(x) &&
-					  !is_infinite(y)) || (result == 0 && x != 0 && y != 0);
-			return result;
 		case ELEMENT_DIVIDE:
 			result = x / y;
 			*error = (y == 0 && !is_nan(x)) ||
 				(is_infinite(result) && !is_infinite(x)) ||
 				(result == 0 && x != 0 && !is_infinite(y));
 			return result;
-		case ELEMENT_LEAST:
-			return is_less(y, x) ? y : x;
-		case ELEMENT_GREATEST:
-			return is_less(x, y) ? y : x;
 		case ELEMENT_ABS:
 			return fabs(x);
 		case ELEMENT_NEGATE:
 			return -x;
-		case ELEMENT_SIGN:
-			return (x > 0) - (x < 0);
 		case ELEMENT_FLOOR:
 			return floor(x);
 		case ELEMENT_CEIL:
@@ -116,6 +67,39 @@ combine_floats(T x, T y, bool *error)
 	}
 }
 
+template <ElementOperator OP, typename T>
+__device__ static inline T
+combine_items(T x, T y, bool *error)
+{
+	Overflows	seen = 0;
+	T			result;
+
+	switch (OP)
+	{
+		case ELEMENT_ADD:
+			result = combine_checked(SCAN_ADD, x, y, &seen);
+			break;
+		case ELEMENT_MULTIPLY:
+			result = combine_checked(SCAN_MULTIPLY, x, y, &seen);
+			break;
+		case ELEMENT_SUBTRACT:
+			return subtract_checked(x, y, error);
+		case ELEMENT_LEAST:
+			return combine(SCAN_MIN, y, x);
+		case ELEMENT_GREATEST:
+			return combine(SCAN_MAX, y, x);
+		case ELEMENT_SIGN:
+			return (x > 0) - (x < 0);
+		default:
+			if constexpr (Number<T>::is_float)
+				return combine_floats<OP>(x, y, error);
+			else
+				return combine_integers<OP>(x, y, error);
+	}
+	*error = seen != 0;
+	return result;
+}
+
 /* Combines the items of two vectors.  Returns whether there is an error. */
 template <ElementOperator OP, typename T>
 __device__ static inline bool
@@ -128,14 +112,9 @@ combine_vectors(const Vector<T> &first, const Vector<T> &second, int number,
 	for (int i = 0; i < Vector<T>::count; i++)
 	{
 		bool		error = false;
-		T			result;
+		T			result = combine_items<OP>(first.items[i], second.items[i],
+											   &error);
 
-		if constexpr (Number<T>::is_float)
-			result = combine_floats<OP>(first.items[i], second.items[i],
-										&error);
-		else
-			result = combine_integers<OP>(first.items[i], second.items[i],
-										  &error);
 		results->items[i] = is_nan(result) ? Number<T>::nan : result;
 		any |= error && i < number;
 	}
@@ -176,35 +155,55 @@ combine(ElementOperator op, const Vector<T> &first, const Vector<T> &second,
 #undef CASE
 }
 
+/* An operator with a value. */
 template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-map_items(const T *in, T *out, long long count, ElementOperator op, T value,
-		  bool value_first, int *overflow)
+struct WithValue
 {
-	Vector<T>	values;
-	bool		error = false;
+	typedef T	In;
+	typedef T	Out;
+
+	ElementOperator op;
+	T			value;
+	bool		value_first;
+
+	__device__ bool results(const Vector<T> &own, int number, long long at,
+							Vector<T> *results) const
+	{
+		Vector<T>	values;
 
 #pragma unroll
-	for (int i = 0; i < Vector<T>::count; i++)
-		values.items[i] = value;
-	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
-									long long at) {
-		Vector<T>	results;
+		for (int i = 0; i < Vector<T>::count; i++)
+			values.items[i] = value;
+		return combine(op, value_first ? values : own,
+					   value_first ? own : values, number, results);
+	}
+};
 
-		error |= combine(op, value_first ? values : own,
-						 value_first ? own : values, number, &results);
-		store_vector(out, at, results, number);
-	});
-	if (__syncthreads_or(error) && threadIdx.x == 0)
-		overflow[OVERFLOW_UP] = 1;
-}
-
+/* The beginning of each element's bin. */
 template <typename T>
-static unsigned
-count_blocks(const DeviceWork *work)
+struct BinBegins
 {
-	return count_vector_blocks<T>(work->count, ELEMENT_THREADS, UINT_MAX);
-}
+	typedef T	In;
+	typedef T	Out;
+
+	BinParameters bins;
+
+	__device__ bool results(const Vector<T> &own, int number, long long at,
+							Vector<T> *results) const
+	{
+		bool		any = false;
+
+#pragma unroll
+		for (int i = 0; i < Vector<T>::count; i++)
+		{
+			bool		over = false;
+
+			results->items[i] = (T) bin_begin(&bins, own.items[i], &over);
+			any |= over && i < number;
+		}
+		return any;
+	}
+};
 
 template <typename T>
 static cudaError_t
@@ -212,51 +211,9 @@ map_of(const DeviceWork *work)
 {
 	const MapParameters *parameters = PARAMETERS(work->request, MapParameters);
 
-	map_items<T>
-		<<<count_blocks<T>(work), ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (T *) work->out[0], work->count,
-		 parameters->op, *(const T *) parameters->value,
-		 parameters->value_first, work->report->overflow);
-	return cudaGetLastError();
-}
-
-/* The beginning of each element's bin. */
-template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-bin_items(const T *in, T *out, long long count, BinParameters bins,
-		  int *overflow)
-{
-	bool		error = false;
-
-	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
-									long long at) {
-		Vector<T>	results;
-
-#pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			bool		out_of_range = false;
-
-			results.items[i] = (T) bin_begin(&bins, own.items[i],
-											 &out_of_range);
-			error |= out_of_range && i < number;
-		}
-		store_vector(out, at, results, number);
+	return each_vector(work, 0, WithValue<T> {
+		parameters->op, *(const T *) parameters->value, parameters->value_first
 	});
-	if (__syncthreads_or(error) && threadIdx.x == 0)
-		overflow[OVERFLOW_UP] = 1;
-}
-
-template <typename T>
-static cudaError_t
-bins_of(const DeviceWork *work)
-{
-	bin_items<T>
-		<<<count_blocks<T>(work), ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (T *) work->out[0], work->count,
-		 map_bins(PARAMETERS(work->request, MapParameters)),
-		 work->report->overflow);
-	return cudaGetLastError();
 }
 
 static bool
@@ -269,11 +226,13 @@ map_supports(const EngineRequest *request)
 static cudaError_t
 map_run(const DeviceWork *work)
 {
+	const MapParameters *parameters = PARAMETERS(work->request, MapParameters);
 	ElementKind kind = work->request->kinds[0];
 
-	if (PARAMETERS(work->request, MapParameters)->op == ELEMENT_BIN)
-		return kind == KIND_INT8 ? bins_of<int64_t>(work) :
-			bins_of<int32_t>(work);
+	if (parameters->op == ELEMENT_BIN && kind == KIND_INT8)
+		return each_vector(work, 0, BinBegins<int64_t> {map_bins(parameters)});
+	if (parameters->op == ELEMENT_BIN)
+		return each_vector(work, 0, BinBegins<int32_t> {map_bins(parameters)});
 	RETURN_BY_NUMBER(kind, map_of, work);
 }
 
@@ -283,53 +242,45 @@ const DeviceOperation cuda_map = {
 	.run = map_run
 };
 
+/* An operator of the elements of two arrays. */
 template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-zip_items(const T *a, const T *b, T *out, long long count, ElementOperator op,
-		  int *overflow)
+struct OfPairs
 {
-	bool		error = false;
+	typedef T	In;
+	typedef T	Out;
 
-	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
-								   long long at) {
-		Vector<T>	others = load_vector(b, at, number);
-		Vector<T>	results;
+	ElementOperator op;
+	const T    *b;
 
-		error |= combine(op, own, others, number, &results);
-		store_vector(out, at, results, number);
-	});
-	if (__syncthreads_or(error) && threadIdx.x == 0)
-		overflow[OVERFLOW_UP] = 1;
-}
+	__device__ bool results(const Vector<T> &own, int number, long long at,
+							Vector<T> *results) const
+	{
+		return combine(op, own, load_vector(b, at, number), number, results);
+	}
+};
 
 /* AND, the least, and OR, the greatest, of bytes of 0 and 1. */
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-zip_bytes(const uint8_t *a, const uint8_t *b, uint8_t *out, long long count,
-		  bool least)
+template <>
+__device__ bool
+OfPairs<uint8_t>::results(const Vector<uint8_t> &own, int number, long long at,
+						  Vector<uint8_t> *results) const
 {
-	for_each_vector(a, count, [&] (const Vector<uint8_t> &own, int number,
-								   long long at) {
-		Vector<uint8_t> others = load_vector(b, at, number);
-		Vector<uint8_t> results;
+	Vector<uint8_t> others = load_vector(b, at, number);
 
 #pragma unroll
-		for (int i = 0; i < Vector<uint8_t>::count; i++)
-			results.items[i] = least ? own.items[i] & others.items[i] :
-				own.items[i] | others.items[i];
-		store_vector(out, at, results, number);
-	});
+	for (int i = 0; i < Vector<uint8_t>::count; i++)
+		results->items[i] = op == ELEMENT_LEAST ?
+			own.items[i] & others.items[i] : own.items[i] | others.items[i];
+	return false;
 }
 
 template <typename T>
 static cudaError_t
 zip_of(const DeviceWork *work)
 {
-	zip_items<T>
-		<<<count_blocks<T>(work), ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (const T *) work->in[1], (T *) work->out[0],
-		 work->count, PARAMETERS(work->request, ZipParameters)->op,
-		 work->report->overflow);
-	return cudaGetLastError();
+	return each_vector(work, 0, OfPairs<T> {
+		PARAMETERS(work->request, ZipParameters)->op, (const T *) work->in[1]
+	});
 }
 
 static bool
@@ -346,15 +297,7 @@ static cudaError_t
 zip_run(const DeviceWork *work)
 {
 	if (work->request->kinds[0] == KIND_UINT1)
-	{
-		zip_bytes
-			<<<count_blocks<uint8_t>(work), ELEMENT_THREADS, 0,
-			work->stream>>>
-			((const uint8_t *) work->in[0], (const uint8_t *) work->in[1],
-			 (uint8_t *) work->out[0], work->count,
-			 PARAMETERS(work->request, ZipParameters)->op == ELEMENT_LEAST);
-		return cudaGetLastError();
-	}
+		return zip_of<uint8_t>(work);
 	RETURN_BY_NUMBER(work->request->kinds[0], zip_of, work);
 }
 

@@ -22,10 +22,7 @@ struct Row
 
 /* A thread's items in a row, loaded at once. */
 template <typename In, typename Out>
-struct __align__(sizeof(In) * Row<Out>::items) Items
-{
-	In			items[Row<Out>::items];
-};
+using Items = Vector<In, Row<Out>::items>;
 
 template <typename In, typename Out>
 struct ScanAgent : TileAgent<In>

@@ -12,6 +12,7 @@
 #ifndef GPUCOMPACT_SORT_BUCKETS_H
 #define GPUCOMPACT_SORT_BUCKETS_H
 
+#include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
 /* Marks the count of a bucket whose keys are at their places. */
@@ -45,10 +46,7 @@ bucket_range(Key low, Key high, int bits)
 
 /* A block of keys, or of where they come from, that is loaded at once. */
 template <typename T>
-struct alignas(sizeof(T) < 4 ? 8 : 16) BucketBlock
-{
-	T			items[BUCKET_BLOCK];
-};
+using BucketBlock = Vector<T, BUCKET_BLOCK>;
 
 /* Two blocks of a thread: keys, and where they come from if STABLE. */
 template <typename Key, bool STABLE>
