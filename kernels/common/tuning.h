@@ -94,13 +94,6 @@
 #define MODE_BLOCKS_PER_SM		2
 
 /* UTF-8: rows of a warp in a tile. */
-#define SMALL_UTF8_ROWS			1
-#define LARGE_UTF8_ROWS			2		/* 2^28 bytes of Chinese text 400; 3:
-										 * 405 */
-#define SMALL_UTF8_BYTES		((int64_t) 2560 * 1024) /* 2^20 9.8, large tiles
-														 * 11.3; 2^22 15.9 and
-														 * 14.7 (H100) */
-#define LARGE_UTF8_SHARED		(112 * 1024)	/* bytes that these need */
 #define ENCODE_ROWS				2
 
 /* A sort by one block. */

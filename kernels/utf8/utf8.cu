@@ -4,10 +4,9 @@
  *
  * An agent of tiles_kernel.  reduce() finds the ends of units (utf8_units.h),
  * keeps a bit for each byte before which a unit ends, and counts the results
- * of these units.  write() writes the results by these bits.  A warp goes
- * through its part of a tile row by row.  In a row, each thread has 28 bytes,
- * and reads the four before them too.  A zero after the last byte ends the
- * last unit.
+ * of these units.  write() writes the results by these bits.  A warp has a row
+ * of a tile, in which each thread has 28 bytes, and reads the four before them
+ * too.  A zero after the last byte ends the last unit.
  */
 #include "contract/operations/utf8.h"
 #include "kernels/utf8/utf8.h"
@@ -38,21 +37,20 @@ typedef struct Utf8Text
 } Utf8Text;
 
 /* The memory of a thread block: of each stage, and a row of each warp. */
-template <int ROWS>
 struct Utf8Memory
 {
-	unsigned	ends[TILE_STAGES][ROWS * CONSUMER_THREADS];
-	unsigned	errors[TILE_STAGES][ROWS * CONSUMER_THREADS];
+	unsigned	ends[TILE_STAGES][CONSUMER_THREADS];
+	unsigned	errors[TILE_STAGES][CONSUMER_THREADS];
 	TileErrors	noted;
 	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
 };
 
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 struct Utf8Agent : TileAgent<unsigned char>
 {
 	typedef TileView<unsigned char> View;
 	static const int row = ROW;
-	static const int tile = CONSUMER_WARPS * ROWS * ROW;
+	static const int tile = CONSUMER_WARPS * ROW;
 
 	Utf8Text	text;
 
@@ -60,18 +58,17 @@ struct Utf8Agent : TileAgent<unsigned char>
 	__device__ void write(const View &view, long long before,
 						  const long long *warps) const;
 
-	__device__ static Utf8Memory<ROWS> *memory()
+	__device__ static Utf8Memory *memory()
 	{
-		__shared__ Utf8Memory<ROWS> memory;
+		__shared__ Utf8Memory memory;
 
 		return &memory;
 	}
 
-	/* The index in the tile of this thread's first byte of a row. */
-	__device__ static int row_start(int row)
+	/* The index in the tile of this thread's first byte. */
+	__device__ static int own_start()
 	{
-		return (((int) threadIdx.x / WARP * ROWS + row) * WARP +
-				(int) threadIdx.x % WARP) * OWN_BYTES;
+		return (int) threadIdx.x * OWN_BYTES;
 	}
 
 	__device__ UnitEnds own_ends(const View &view, int at) const;
@@ -87,13 +84,13 @@ struct Utf8Agent : TileAgent<unsigned char>
 								 EngineUtf8Error *to) const;
 	__device__ void write_row(const unsigned char *items, int at,
 							  const UnitEnds &ends, long long first,
-							  long long *before) const;
+							  long long before) const;
 };
 
 /* The ends before this thread's bytes, without those past the array's end. */
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ UnitEnds
-Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
+Utf8Agent<OPERATION>::own_ends(const View &view, int at) const
 {
 	const unsigned *window = (const unsigned *) (view.items + at) - 1;
 	unsigned	words[WINDOW];
@@ -117,9 +114,9 @@ Utf8Agent<OPERATION, ROWS>::own_ends(const View &view, int at) const
 	return ends;
 }
 
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ int
-Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
+Utf8Agent<OPERATION>::results_of(const UnitEnds &ends) const
 {
 	unsigned	valid = ends.all & ~ends.errors;
 	int			replaced = text.skip_errors ? 0 : __popc(ends.errors);
@@ -139,13 +136,15 @@ Utf8Agent<OPERATION, ROWS>::results_of(const UnitEnds &ends) const
 	}
 }
 
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
+Utf8Agent<OPERATION>::reduce(const View &view, long long *warps) const
 {
-	Utf8Memory<ROWS> *kept = memory();
+	Utf8Memory *kept = memory();
 	WarpErrors	errors = {0, 0};
-	int			results = 0;
+	int			at = own_start();
+	int			results;
+	UnitEnds	ends;
 
 	if (threadIdx.x == 0)
 	{
@@ -155,27 +154,19 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
 			words[-1] = text.before > 0 ? ((const unsigned *) text.in)[-1] : 0;
 		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
 	}
-	for (int row = 0; row < ROWS; row++)
+	ends = own_ends(view, at);
+	if (__any_sync(ALL_LANES, ends.errors != 0))
 	{
-		int			at = row_start(row);
-		UnitEnds	ends = own_ends(view, at);
+		int			i = max(__ffs((int) ends.errors) - 1, 0);
 
-		if (__any_sync(ALL_LANES, ends.errors != 0))
-		{
-			int			i = max(__ffs((int) ends.errors) - 1, 0);
-
-			add_errors(&errors, __popc(ends.errors), at + i - 1 -
-					   (int) (ends.seconds >> i & 1) -
-					   (int) (ends.thirds >> i & 1));
-		}
-		kept->ends[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
-			ends.all;
-		kept->errors[view.stage][row * CONSUMER_THREADS + threadIdx.x] =
-			ends.errors;
-		results += results_of(ends);
+		add_errors(&errors, __popc(ends.errors), at + i - 1 -
+				   (int) (ends.seconds >> i & 1) -
+				   (int) (ends.thirds >> i & 1));
 	}
+	kept->ends[view.stage][threadIdx.x] = ends.all;
+	kept->errors[view.stage][threadIdx.x] = ends.errors;
 	keep_errors(&kept->noted, view.stage, &errors);
-	results = warp_sum(results);
+	results = warp_sum(results_of(ends));
 	if (threadIdx.x % WARP == 0)
 		warps[threadIdx.x / WARP] = results;
 }
@@ -185,9 +176,9 @@ Utf8Agent<OPERATION, ROWS>::reduce(const View &view, long long *warps) const
  * shared memory, so that all lanes have the same work, whatever the number of
  * units of each, and writes are coalesced.
  */
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::write_code_points(const unsigned char *items,
+Utf8Agent<OPERATION>::write_code_points(const unsigned char *items,
 											 int at, const UnitEnds &ends,
 											 int rank, int found,
 											 int *to) const
@@ -240,9 +231,9 @@ write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
  * Writes the bytes of a row's units.  The bytes are first compacted in shared
  * memory, in portions for which it has room.
  */
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
+Utf8Agent<OPERATION>::write_bytes(const unsigned char *items, int at,
 									   const UnitEnds &ends, int rank,
 									   int found, unsigned char *to) const
 {
@@ -274,9 +265,9 @@ Utf8Agent<OPERATION, ROWS>::write_bytes(const unsigned char *items, int at,
 }
 
 /* Writes the offset and length of each error that ends at a thread's bytes. */
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
+Utf8Agent<OPERATION>::write_errors(const unsigned char *items, int at,
 										unsigned errors, long long first,
 										EngineUtf8Error *to) const
 {
@@ -289,15 +280,12 @@ Utf8Agent<OPERATION, ROWS>::write_errors(const unsigned char *items, int at,
 	}
 }
 
-/*
- * Writes the results of a row.  *before is the number of results before the
- * row, and is advanced to the next row.
- */
-template <EngineOperation OPERATION, int ROWS>
+/* Writes the results of a row.  "before" is the number of results before it. */
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
-									 const UnitEnds &ends, long long first,
-									 long long *before) const
+Utf8Agent<OPERATION>::write_row(const unsigned char *items, int at,
+								const UnitEnds &ends, long long first,
+								long long before) const
 {
 	int			own = results_of(ends);
 	int			rank = warp_inclusive_scan(own);
@@ -308,22 +296,23 @@ Utf8Agent<OPERATION, ROWS>::write_row(const unsigned char *items, int at,
 	{
 		case ENGINE_UTF8_DECODE:
 			write_code_points(items, at, ends, rank, found,
-							  (int *) text.out + *before);
+							  (int *) text.out + before);
 			break;
 		case ENGINE_UTF8_REPAIR:
 			if (__any_sync(ALL_LANES, ends.errors != 0))
 				write_bytes(items, at, ends, rank, found,
-							(unsigned char *) text.out + *before);
+							(unsigned char *) text.out + before);
 			else
 				write_valid_bytes(items, at, ends.all, found,
-								  (unsigned char *) text.out + *before);
+								  (unsigned char *) text.out + before);
+			break;
+		case ENGINE_UTF8_ERRORS:
+			write_errors(items, at, ends.errors, first,
+						 (EngineUtf8Error *) text.out + before + rank);
 			break;
 		default:
-			write_errors(items, at, ends.errors, first,
-						 (EngineUtf8Error *) text.out + *before + rank);
 			break;
 	}
-	*before += found;
 }
 
 /*
@@ -348,49 +337,30 @@ write_ascii_row(const unsigned char *items, int at, int *to)
 		to[i] = from[i];
 }
 
-template <EngineOperation OPERATION, int ROWS>
+template <EngineOperation OPERATION>
 __device__ void
-Utf8Agent<OPERATION, ROWS>::write(const View &view, long long before,
+Utf8Agent<OPERATION>::write(const View &view, long long before,
 								  const long long *warps) const
 {
-	const Utf8Memory<ROWS> *kept = memory();
+	const Utf8Memory *kept = memory();
+	long long	before_row = before + warps[threadIdx.x / WARP];
+	int			at = own_start();
+	UnitEnds	ends = {
+		.all = kept->ends[view.stage][threadIdx.x],
+		.errors = kept->errors[view.stage][threadIdx.x]
+	};
 
 	note_errors(text.errors, &kept->noted, view.stage,
 				text.before + view.first);
-	before += warps[threadIdx.x / WARP];
-	for (int row = 0; row < ROWS && OPERATION != ENGINE_UTF8_VALIDATE; row++)
-	{
-		int			at = row_start(row);
-		int			mine = row * CONSUMER_THREADS + threadIdx.x;
-		UnitEnds	ends = {
-			.all = kept->ends[view.stage][mine],
-			.errors = kept->errors[view.stage][mine]
-		};
-
-		if (OPERATION == ENGINE_UTF8_REPAIR)
-			ends = own_ends(view, at);
-		if (OPERATION == ENGINE_UTF8_DECODE &&
-			is_ascii_row(view.items, at, ends))
-		{
-			write_ascii_row(view.items, at, (int *) text.out + before);
-			before += ROW;
-		}
-		else
-			write_row(view.items, at, ends, view.first, &before);
-	}
-
-	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
-		*text.results = before;
-}
-
-template <int ROWS, EngineOperation OPERATION>
-static cudaError_t
-launch_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
-{
-	Utf8Agent<OPERATION, ROWS> agent = {{}, *text};
-
-	return launch_tiles(stream, ahead, agent, text->in,
-						text->count + text->ends, ROWS);
+	if (OPERATION == ENGINE_UTF8_REPAIR)
+		ends = own_ends(view, at);
+	if (OPERATION == ENGINE_UTF8_DECODE &&
+		is_ascii_row(view.items, at, ends))
+		write_ascii_row(view.items, at, (int *) text.out + before_row);
+	else
+		write_row(view.items, at, ends, view.first, before_row);
+	if (view.last && threadIdx.x == 0)
+		*text.results = before + warps[CONSUMER_WARPS];
 }
 
 /* There must be room for the zero that ends the last unit. */
@@ -402,10 +372,8 @@ run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 		TRY(cudaMemsetAsync(text->errors, 0, sizeof(*text->errors), stream));
 	if (text->ends)
 		TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
-	if (text->count < SMALL_UTF8_BYTES ||
-		device_shared_bytes() < LARGE_UTF8_SHARED)
-		return launch_utf8<SMALL_UTF8_ROWS, OPERATION>(stream, ahead, text);
-	return launch_utf8<LARGE_UTF8_ROWS, OPERATION>(stream, ahead, text);
+	return launch_tiles(stream, ahead, Utf8Agent<OPERATION> {{}, *text},
+						text->in, text->count + text->ends, 1);
 }
 
 /* Decodes a text, with U+FFFD for each error. */
