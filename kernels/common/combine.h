@@ -78,6 +78,34 @@ can_overflow(ScanOperator op)
 	return op == SCAN_ADD || op == SCAN_MULTIPLY;
 }
 
+/* An operator that the compiler knows, so that it removes the others. */
+template <ScanOperator OP>
+struct KnownOperator
+{
+	__device__ constexpr operator ScanOperator() const
+	{
+		return OP;
+	}
+};
+
+/* Calls a function with an operator, which is known if it is a common one. */
+template <typename Function>
+__device__ static inline auto
+with_operator(ScanOperator op, Function function)
+{
+	switch (op)
+	{
+		case SCAN_ADD:
+			return function(KnownOperator<SCAN_ADD>());
+		case SCAN_MIN:
+			return function(KnownOperator<SCAN_MIN>());
+		case SCAN_MAX:
+			return function(KnownOperator<SCAN_MAX>());
+		default:
+			return function(op);
+	}
+}
+
 /* A set of overflows: a bit for each EngineOverflow. */
 typedef unsigned Overflows;
 

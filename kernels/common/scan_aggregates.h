@@ -6,8 +6,6 @@
 #ifndef GPUCOMPACT_SCAN_AGGREGATES_H
 #define GPUCOMPACT_SCAN_AGGREGATES_H
 
-#include <cub/block/block_scan.cuh>
-
 #include "kernels/common/combine.h"
 #include "kernels/common/warp.h"
 
@@ -25,14 +23,6 @@ __device__ static inline T
 magnitude(T value)
 {
 	return is_negative(value) ? -value : value;
-}
-
-/* Returns whether an operation on elements of T depends on the order. */
-template <typename T>
-__host__ __device__ static inline bool
-is_ordered(ScanOperator op)
-{
-	return Number<T>::is_float && can_overflow(op);
 }
 
 /*
@@ -96,16 +86,21 @@ struct AggregateBatch
 	T			c[AGGREGATE_BATCH];
 };
 
-/* Loads aggregates; for all threads from "thread" on. */
+/*
+ * Loads aggregates; for all threads from "thread" on.  Repeating the last one
+ * changes no minimum, not even the bits of a NaN.
+ */
 template <typename T>
 __device__ static inline void
 load_batch(AggregateBatch<T> *batch, ScanOperator op,
 		   const TileAggregate<T> *aggregates, int tiles, int thread)
 {
+	bool		selects = op == SCAN_MIN || op == SCAN_MAX;
+
 	for (int i = threadIdx.x - thread; i < AGGREGATE_BATCH;
 		 i += AGGREGATE_THREADS - thread)
-		batch->aggregates[i] = i < tiles ? aggregates[i] :
-			no_aggregate<T>(op);
+		batch->aggregates[i] = i < tiles || selects ?
+			aggregates[min(i, tiles - 1)] : no_aggregate<T>(op);
 }
 
 /*
@@ -154,9 +149,9 @@ struct WholeArray
 };
 
 /*
- * Scans the aggregates of floats that are added or multiplied, of the thread
- * block's own range.  One thread scans a batch, while the threads of other
- * warps store the previous batch and load the next one.
+ * Scans the aggregates of the thread block's own range.  One thread scans a
+ * batch, while the threads of other warps store the previous batch and load the
+ * next one.
  */
 template <typename T, typename Ranges>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
@@ -190,13 +185,11 @@ scan_aggregates(ScanOperator op, Ranges ranges)
 			load_batch(other, op, aggregates + next, tiles - next, WARP);
 		}
 		else if (threadIdx.x == 0)
-			running = op == SCAN_ADD ?
-				scan_batch(SCAN_ADD, batch->aggregates,
-						   min(AGGREGATE_BATCH, tiles - first), batch->c,
-						   running) :
-				scan_batch(SCAN_MULTIPLY, batch->aggregates,
-						   min(AGGREGATE_BATCH, tiles - first), batch->c,
-						   running);
+			running = with_operator(op, [&] (auto own_op) {
+				return scan_batch(own_op, batch->aggregates,
+								  min(AGGREGATE_BATCH, tiles - first),
+								  batch->c, running);
+			});
 		__syncthreads();
 	}
 	if (number > 0)
@@ -213,76 +206,6 @@ scan_aggregates(ScanOperator op, Ranges ranges)
 		if (range.needs_check)
 			*range.needs_check = seen;
 	}
-}
-
-template <typename T>
-struct Combine
-{
-	ScanOperator op;
-
-	__device__ T
-	operator()(T a, T b) const
-	{
-		return combine(op, a, b);
-	}
-};
-
-/* The aggregates of a thread: of tile "first", and of those after it. */
-template <typename T>
-__device__ static inline void
-load_aggregates(ScanOperator op, const TileAggregate<T> *aggregates,
-				int tiles, int first, T items[PARALLEL_ITEMS])
-{
-	bool		selects = op == SCAN_MIN || op == SCAN_MAX;
-
-	for (int i = 0; i < PARALLEL_ITEMS; i++)
-	{
-		TileAggregate<T> aggregate = aggregates[min(first + i, tiles - 1)];
-
-		/*
-		 * Repeating the last item changes no minimum, not even the bits of a
-		 * NaN.
-		 */
-		items[i] = first + i < tiles || selects ?
-			combine(op, aggregate.r, aggregate.s) : identity<T>(op);
-	}
-}
-
-/* Scans aggregates in any order: integers, and minima and maxima. */
-template <typename T, typename Ranges>
-__global__ void __launch_bounds__(PARALLEL_THREADS)
-scan_aggregates_in_parallel(ScanOperator op, Ranges ranges)
-{
-	typedef cub::BlockScan<T, PARALLEL_THREADS> BlockScan;
-	__shared__ typename BlockScan::TempStorage storage;
-	TileRange<T> range = ranges.own();
-	const TileAggregate<T> *aggregates = range.aggregates;
-	int			tiles = range.tiles;
-	T		   *c = range.c;
-	T			running = range.start ? *range.start : identity<T>(op);
-
-	if (tiles == 0)
-		return;
-	for (int batch = 0; batch < tiles;
-		 batch += PARALLEL_THREADS * PARALLEL_ITEMS)
-	{
-		int			first = batch + threadIdx.x * PARALLEL_ITEMS;
-		T			items[PARALLEL_ITEMS];
-		T			all;
-
-		load_aggregates(op, aggregates, tiles, first, items);
-		BlockScan(storage).ExclusiveScan(items, items, Combine<T> {op}, all);
-		for (int i = 0; i < PARALLEL_ITEMS; i++)
-		{
-			if (first + i < tiles)
-				c[first + i] = first + i == batch ? running :
-					combine(op, running, items[i]);
-		}
-		running = combine(op, running, all);
-		__syncthreads();
-	}
-	if (threadIdx.x == 0)
-		*range.end = running;
 }
 
 #endif							/* GPUCOMPACT_SCAN_AGGREGATES_H */

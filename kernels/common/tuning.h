@@ -35,9 +35,6 @@
 #define AGGREGATE_BATCH			512		/* tiles: sums of 2^24 double precision
 										 * 216; all at once: 228 (H100) */
 #define AGGREGATE_THREADS		128
-#define PARALLEL_THREADS		512		/* others, and other items: no
-										 * difference */
-#define PARALLEL_ITEMS			8
 #define CHAINED_STEPS			8		/* of one thread, whose operands are
 										 * loaded before */
 #define WINDOW_THREADS			128		/* 2^24: 404; 256: 412; 512: 424 */

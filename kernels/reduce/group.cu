@@ -7,8 +7,6 @@
  * takes its whole thread block, tile after tile, and a group of many tiles
  * takes all thread blocks (long_groups.h).
  */
-#include <cub/block/block_scan.cuh>
-
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/reduce/long_groups.h"

@@ -171,12 +171,8 @@ reduce_long_groups(const DeviceWork *work, ScanOperator op, LongTiles<T> tiles)
 	reduce_long_tiles<false><<<grid, SEGMENT_THREADS, 0, work->stream>>>
 		(op, in, tiles, work->report->overflow);
 	TRY(cudaGetLastError());
-	if (is_ordered<T>(op))
-		scan_aggregates<T><<<groups, AGGREGATE_THREADS, 0, work->stream>>>
-			(op, ranges);
-	else
-		scan_aggregates_in_parallel<T>
-			<<<groups, PARALLEL_THREADS, 0, work->stream>>>(op, ranges);
+	scan_aggregates<T><<<groups, AGGREGATE_THREADS, 0, work->stream>>>
+		(op, ranges);
 	TRY(cudaGetLastError());
 	if (can_overflow(op))
 		reduce_long_tiles<true><<<grid, SEGMENT_THREADS, 0, work->stream>>>

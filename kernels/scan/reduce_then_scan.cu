@@ -4,14 +4,12 @@
  *
  * A first kernel reduces each tile, a second one scans the tiles' aggregates,
  * and a third one scans each tile from its prefix.  The names s, r and c are
- * those of float_order.h.  In the second kernel, one thread follows the order;
- * where the order does not matter, all threads of a block scan.
+ * those of float_order.h.  In the second kernel, one thread follows the order.
  *
  * A reduction needs the third kernel only to see whether a partial result
  * overflows.  No partial sum does if a bound of it is far from overflow.
  */
 #include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
 
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
@@ -153,30 +151,14 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 	Segment<T>	segment;
 	T			bound = 0;
 
-	/* Where the operator is known, the compiler removes the others. */
-	switch (op)
-	{
-		case SCAN_ADD:
-			segment = reduce_segment<In, T>(SCAN_ADD, own, own_items);
-			break;
-		case SCAN_MAX:
-			segment = reduce_segment<In, T>(SCAN_MAX, own, own_items);
-			break;
-		default:
-			segment = reduce_segment<In, T>(op, own, own_items);
-			break;
-	}
-	ends.last_s[threadIdx.x] = segment.s;
-	__syncthreads();
-	if (threadIdx.x == 0)
-	{
-		if (op == SCAN_ADD)
-			chain_segments<false>(SCAN_ADD, last + 1, ends.last_s, ends.r,
+	with_operator(op, [&] (auto own_op) {
+		segment = reduce_segment<In, T>(own_op, own, own_items);
+		ends.last_s[threadIdx.x] = segment.s;
+		__syncthreads();
+		if (threadIdx.x == 0)
+			chain_segments<false>(own_op, last + 1, ends.last_s, ends.r,
 								  &ignored);
-		else
-			chain_segments<false>(op, last + 1, ends.last_s, ends.r,
-								  &ignored);
-	}
+	});
 	if (Number<T>::is_float && op == SCAN_ADD)
 	{
 		__syncthreads();
@@ -211,17 +193,11 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 	load_tile(&tile, in + first, items);
 	__syncthreads();
 
-	/* Where the operator is known, the compiler removes the others. */
-	if (checks)
-		seen = scan_tile<true>(&tile.ends, op, own, items, before, own);
-	else if (op == SCAN_ADD)
-		seen = scan_tile<false>(&tile.ends, SCAN_ADD, own, items, before, own);
-	else if (op == SCAN_MIN)
-		seen = scan_tile<false>(&tile.ends, SCAN_MIN, own, items, before, own);
-	else if (op == SCAN_MAX)
-		seen = scan_tile<false>(&tile.ends, SCAN_MAX, own, items, before, own);
-	else
-		seen = scan_tile<false>(&tile.ends, op, own, items, before, own);
+	seen = checks ? scan_tile<true>(&tile.ends, op, own, items, before, own) :
+		with_operator(op, [&] (auto own_op) {
+			return scan_tile<false>(&tile.ends, own_op, own, items, before,
+									own);
+		});
 	report_overflows(seen, overflow);
 
 	if (reduces)
@@ -247,7 +223,8 @@ scan_array(const DeviceWork *work, bool reduces)
 	int			tiles = (int) count_tiles(work->count, FLOAT_TILE);
 	TileAggregate<T> *aggregates = (TileAggregate<T> *) work->scratch;
 	T		   *c = (T *) (aggregates + tiles);
-	int		   *needs_check = is_ordered<T>(op) ? (int *) (c + tiles) : NULL;
+	int		   *needs_check = Number<T>::is_float && can_overflow(op) ?
+		(int *) (c + tiles) : NULL;
 	T		   *end = (T *) &work->report->value;
 	WholeArray<T> array = {
 		{aggregates, tiles, c, end, needs_check, work->first > 0 ? end : NULL}
@@ -257,11 +234,7 @@ scan_array(const DeviceWork *work, bool reduces)
 	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, from, work->count, aggregates);
 	TRY(cudaGetLastError());
-	if (needs_check)
-		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>(op, array);
-	else
-		scan_aggregates_in_parallel<T>
-			<<<1, PARALLEL_THREADS, 0, stream>>>(op, array);
+	scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>(op, array);
 	TRY(cudaGetLastError());
 	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
 		(op, reduces, from, (T *) work->out[0], work->count, c, needs_check,
