@@ -94,7 +94,7 @@
 #define ENCODE_ROWS				2
 
 /* A sort by one block. */
-#define BLOCK_THREADS			512
+#define BLOCK_SORT_THREADS		512
 #define BLOCK_ITEMS_4			12		/* of a thread, of keys of up to 4
 										 * bytes: 4,097 integers of random
 										 * kinds 15; by a grid 26 */

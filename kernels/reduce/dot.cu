@@ -2,12 +2,10 @@
  * dot.cu
  *	  Sums of products of two inputs, as dot.h has them.
  *
- * A first kernel makes the sums of parts of the inputs.  A part is a block's
- * share of integers, or a tile of floats.  A second kernel, of one block, adds
- * the parts.
+ * Each block sums a share of integers, and the last one adds the sums of all.
+ * Floats take two kernels: one makes the sum of each tile, and another, of one
+ * block, adds these in their order.
  */
-#include <cub/block/block_reduce.cuh>
-
 #include <type_traits>
 
 #include "contract/operations/dot.h"
@@ -15,6 +13,7 @@
 #include "kernels/common/device_fact.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
+#include "kernels/reduce/merge_blocks.h"
 
 /* Integers. */
 
@@ -40,16 +39,15 @@ struct AddParts
 };
 
 template <typename T>
-using ReduceParts = cub::BlockReduce<DotPart<T>, DOT_THREADS>;
-
-template <typename T>
 __global__ void __launch_bounds__(DOT_THREADS)
-multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts)
+multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
+				  GridState *grid, EngineDot *dot)
 {
 	typedef typename DotPart<T>::Wide Wide;
+	typedef cub::BlockReduce<DotPart<T>, DOT_THREADS> BlockReduce;
 	const int	half = 4 * sizeof(Wide);	/* bits of a product */
 	const Wide	lower = ((Wide) 1 << half) - 1;
-	__shared__ typename ReduceParts<T>::TempStorage shared;
+	__shared__ typename BlockReduce::TempStorage shared;
 	DotPart<T>	part = {};
 
 	/* In the last vector, the items beyond the array are zero. */
@@ -66,22 +64,8 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts)
 			part.high += product >> half;
 		}
 	});
-	part = ReduceParts<T>(shared).Reduce(part, AddParts<T>());
-	if (threadIdx.x == 0)
-		parts[blockIdx.x] = part;
-}
-
-template <typename T>
-__global__ void __launch_bounds__(DOT_THREADS)
-add_integers(const DotPart<T> *parts, int nparts, EngineDot *dot)
-{
-	__shared__ typename ReduceParts<T>::TempStorage shared;
-	DotPart<T>	part = {};
-
-	for (int i = threadIdx.x; i < nparts; i += DOT_THREADS)
-		part = AddParts<T>()(part, parts[i]);
-	part = ReduceParts<T>(shared).Reduce(part, AddParts<T>());
-	if (threadIdx.x == 0)
+	part = BlockReduce(shared).Reduce(part, AddParts<T>());
+	if (merge_blocks<DOT_THREADS>(&part, parts, &grid->done, AddParts<T>()))
 		dot->integers = dot_total(part.low, part.high, sizeof(T));
 }
 
@@ -247,15 +231,11 @@ dot_of(const DeviceWork *work)
 	}
 	else
 	{
-		DotPart<T> *parts = (DotPart<T> *) work->scratch;
-		int			blocks = (int) count_vector_blocks<T>
+		unsigned	blocks = count_vector_blocks<T>
 			(work->count, DOT_THREADS, device_blocks(DOT_BLOCKS_PER_SM));
 
 		multiply_integers<T><<<blocks, DOT_THREADS, 0, work->stream>>>
-			(a, b, work->count, parts);
-		TRY(cudaGetLastError());
-		add_integers<T><<<1, DOT_THREADS, 0, work->stream>>>
-			(parts, blocks, dot);
+			(a, b, work->count, (DotPart<T> *) work->scratch, work->grid, dot);
 	}
 	return cudaGetLastError();
 }

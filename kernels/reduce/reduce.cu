@@ -8,7 +8,6 @@
  * samples).  Sums and products of floats, and products of integers, have
  * partial results that must be checked one by one: reduce_then_scan.cu.
  */
-#include <cub/block/block_reduce.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 #include <type_traits>
@@ -18,8 +17,8 @@
 #include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/last_block.h"
 #include "kernels/common/vector.h"
+#include "kernels/reduce/merge_blocks.h"
 
 #define REDUCE_WARPS	(REDUCE_THREADS / WARP)
 
@@ -200,23 +199,6 @@ reduce_share(const typename Kind::Item *in, long long count, long long first,
 	return share;
 }
 
-/* Reduces the parts of all thread blocks, in the last one to be done. */
-template <typename Kind>
-__device__ static inline typename Kind::Part
-reduce_parts(const typename Kind::Part *parts, int nparts)
-{
-	typedef cub::BlockReduce<typename Kind::Part, REDUCE_THREADS> BlockReduce;
-	__shared__ typename BlockReduce::TempStorage shared;
-	int			each = (nparts + REDUCE_THREADS - 1) / REDUCE_THREADS;
-	int			first = threadIdx.x * each;
-	typename Kind::Part part = {};
-
-	for (int i = first; i < min(first + each, nparts); i++)
-		part = i == first ? parts[i] : Kind()(part, parts[i]);
-	return BlockReduce(shared).Reduce(part, Kind(),
-									  (nparts + each - 1) / each);
-}
-
 /* "share" is the number of chunks of a warp. */
 template <typename Kind, typename Out>
 __global__ void __launch_bounds__(REDUCE_THREADS)
@@ -251,18 +233,13 @@ reduce_kernel(const typename Kind::Item *in, long long count, int share,
 	{
 		for (int i = 1; i < nwarps; i++)
 			part = Kind()(part, warps[i]);
-		parts[blockIdx.x] = part;
 	}
-	if (!is_last_block(&grid->done))
+	if (!merge_blocks<REDUCE_THREADS>(&part, parts, &grid->done, Kind()))
 		return;
-	part = reduce_parts<Kind>(parts, gridDim.x);
-	if (threadIdx.x == 0)
-	{
-		*value = Kind::finish(part, overflow);
-		if (timer)
-			timer_stop(*(volatile unsigned long long *) &grid->begun_ns,
-					 timer, number);
-	}
+	*value = Kind::finish(part, overflow);
+	if (timer)
+		timer_stop(*(volatile unsigned long long *) &grid->begun_ns, timer,
+				   number);
 }
 
 /* The largest Part. */

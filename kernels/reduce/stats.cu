@@ -2,12 +2,10 @@
  * stats.cu
  *	  Statistics of numbers, as stats.h has them.
  *
- * A first kernel makes the statistics of parts of the array.  A part is a
- * block's share of integers, or a tile of floats.  A second kernel, of one
- * block, merges the statistics of the parts.
+ * Each block sums up a share of integers, and the last one merges the sums of
+ * all.  Floats take two kernels: one makes the statistics of each tile, and
+ * another, of one block, merges these in their order.
  */
-#include <cub/block/block_reduce.cuh>
-
 #include "contract/float_order.h"
 #include "contract/order.h"
 #include "contract/operations/stats.h"
@@ -15,6 +13,7 @@
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
+#include "kernels/reduce/merge_blocks.h"
 #include "kernels/reduce/merge_in_order.h"
 
 /* Integers. */
@@ -49,22 +48,13 @@ struct MergeIntegers
 
 typedef cub::BlockReduce<IntegerPart, STATS_THREADS> ReduceIntegers;
 
-__device__ static inline IntegerPart
-no_integers()
-{
-	IntegerPart part = {};
-
-	part.least = INT64_MAX;
-	part.greatest = INT64_MIN;
-	return part;
-}
-
 template <typename T>
 __global__ void __launch_bounds__(STATS_THREADS)
-sum_integers(const T *in, long long count, IntegerPart *parts)
+sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
+			 EngineStats *stats)
 {
 	__shared__ typename ReduceIntegers::TempStorage shared;
-	IntegerPart part = no_integers();
+	IntegerPart part = {{}, INT64_MAX, INT64_MIN};
 
 	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
 									long long) {
@@ -84,25 +74,12 @@ sum_integers(const T *in, long long count, IntegerPart *parts)
 		}
 	});
 	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
-	if (threadIdx.x == 0)
-		parts[blockIdx.x] = part;
-}
-
-__global__ void __launch_bounds__(STATS_THREADS)
-merge_integers(const IntegerPart *parts, int nparts, EngineStats *stats)
-{
-	__shared__ typename ReduceIntegers::TempStorage shared;
-	IntegerPart part = no_integers();
-
-	for (int i = threadIdx.x; i < nparts; i += STATS_THREADS)
-		part = MergeIntegers()(part, parts[i]);
-	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
-	if (threadIdx.x == 0)
-	{
-		integer_sums_total(&part.sums, stats);
-		stats->least = part.least;
-		stats->greatest = part.greatest;
-	}
+	if (!merge_blocks<STATS_THREADS>(&part, parts, &grid->done,
+									 MergeIntegers()))
+		return;
+	integer_sums_total(&part.sums, stats);
+	stats->least = part.least;
+	stats->greatest = part.greatest;
 }
 
 /* Floats. */
@@ -338,15 +315,12 @@ stats_of(const DeviceWork *work)
 	}
 	else
 	{
-		IntegerPart *parts = (IntegerPart *) work->scratch;
-		int			blocks = (int) count_vector_blocks<T>
+		unsigned	blocks = count_vector_blocks<T>
 			(work->count, STATS_THREADS, device_blocks(STATS_BLOCKS_PER_SM));
 
 		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
-			(in, work->count, parts);
-		TRY(cudaGetLastError());
-		merge_integers<<<1, STATS_THREADS, 0, work->stream>>>
-			(parts, blocks, stats);
+			(in, work->count, (IntegerPart *) work->scratch, work->grid,
+			 stats);
 	}
 	return cudaGetLastError();
 }

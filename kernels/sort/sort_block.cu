@@ -15,12 +15,12 @@ template <typename Key, int PAYLOAD>
 struct BlockMemory
 {
 	static const int items = sizeof(Key) > 4 ? BLOCK_ITEMS_8 : BLOCK_ITEMS_4;
-	typedef PartItems<Key, PAYLOAD, BLOCK_THREADS, items> Items;
+	typedef PartItems<Key, PAYLOAD, BLOCK_SORT_THREADS, items> Items;
 	typedef typename Items::Payload Payload;
 
 	struct InBuckets
 	{
-		Buckets<Key, PAYLOAD != 0, BLOCK_THREADS, Items::size> buckets;
+		Buckets<Key, PAYLOAD != 0, BLOCK_SORT_THREADS, Items::size> buckets;
 		Payload		payload[PAYLOAD ? Items::size : 1];
 	};
 
@@ -29,7 +29,7 @@ struct BlockMemory
 		InBuckets	in_buckets;
 		typename Items::Digits digits;
 	};
-	SortRange<Key> warp_ranges[BLOCK_THREADS / WARP];
+	SortRange<Key> warp_ranges[BLOCK_SORT_THREADS / WARP];
 };
 
 /*
@@ -71,7 +71,7 @@ sort_in_buckets(const PartSort<Key> &sort,
 #pragma unroll
 	for (int j = 0; j < own.items; j++)
 	{
-		int			i = threadIdx.x + j * BLOCK_THREADS;
+		int			i = threadIdx.x + j * BLOCK_SORT_THREADS;
 
 		if (i >= sort.count)
 			break;
@@ -86,7 +86,7 @@ sort_in_buckets(const PartSort<Key> &sort,
 
 /* Buckets are for keys of more than two digits. */
 template <typename Key, int PAYLOAD>
-__global__ void __launch_bounds__(BLOCK_THREADS)
+__global__ void __launch_bounds__(BLOCK_SORT_THREADS)
 sort_block(const __grid_constant__ PartSort<Key> sort)
 {
 	const bool	is_long = sizeof(Key) >= 4;
@@ -102,7 +102,8 @@ sort_block(const __grid_constant__ PartSort<Key> sort)
 	own.load();
 	if (is_long)
 		memory->in_buckets.buckets.clear();
-	range = block_merge<BLOCK_THREADS>(own.order_keys(), memory->warp_ranges);
+	range = block_merge<BLOCK_SORT_THREADS>(own.order_keys(),
+											memory->warp_ranges);
 	if (!is_long || range.differing == 0 ||
 		!sort_in_buckets<Key, PAYLOAD>(sort, own, memory, range))
 	{
@@ -154,9 +155,10 @@ template <typename Key, int PAYLOAD>
 static cudaError_t
 sort_items(cudaStream_t stream, const Sort *sort)
 {
-	int			rows = (int) count_tiles(sort->count, BLOCK_THREADS);
+	int			rows = (int) count_tiles(sort->count, BLOCK_SORT_THREADS);
 
-	return launch_dependent(stream, sort_block<Key, PAYLOAD>, 1, BLOCK_THREADS,
+	return launch_dependent(stream, sort_block<Key, PAYLOAD>, 1,
+							BLOCK_SORT_THREADS,
 							sizeof(BlockMemory<Key, PAYLOAD>),
 							part_sort<Key>(sort, rows));
 }
