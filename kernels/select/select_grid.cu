@@ -15,27 +15,578 @@
  * the first block gets them, and searches them alone.  A small array takes the
  * first block only, and no sample.
  */
+#include "kernels/common/cooperative_launch.h"
+#include "kernels/common/sample.h"
+#include "kernels/common/vector.h"
+#include "kernels/select/rank_search.h"
 #include "kernels/select/select.h"
-#include "kernels/select/select_search.h"
 
-template <typename Key, int BRACKETS>
-__device__ void
-SelectAgent<Key, BRACKETS>::run()
+#define THREADS			SEARCH_THREADS
+
+/*
+ * The ends of a bracket, which are not inside: so keys inside are few, even if
+ * many are equal.
+ */
+template <typename Key>
+struct Bracket
 {
-	memory->search.clear();
-	if (gridDim.x == 1)
+	Key			low;
+	Key			high;
+
+	/* The search begins with all keys inside. */
+	__device__ RankRange<Key> range(unsigned rank, unsigned count) const
 	{
-		search_alone();
-		return;
+		if ((Key) (high - low) < 2)
+			return {low, low};
+		return {(Key) (low + 1), (Key) (high - 1), rank, count};
 	}
-	clear_exchange();
-	if (!search_together(grid_arrive()))
-		return;
-	if (memory->search.keys_left(0) > 0)
-		hand_over();
-	if (blockIdx.x == 0)
-		finish();
+};
+
+/* Where keys are relative to a bracket. */
+struct BracketCounts
+{
+	unsigned	below;
+	unsigned	at_low;
+	unsigned	inside;
+	unsigned	at_high;		/* unless the ends are the same */
+};
+
+/* The exchange of the blocks, in the scratch memory. */
+template <typename Key>
+struct SelectExchange
+{
+	bool		far;			/* each rank needs a bracket of its own */
+	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
+	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
+	KeyRange<Key> key_ranges[SEARCH_RANKS][GRID_BLOCKS];
+	unsigned	nrest;
+	Key			rest[SELECT_REST];
+};
+
+/* The arguments. */
+template <typename Key>
+struct GridSelection
+{
+	const Key  *in;
+	long long	count;
+	int			sample;			/* keys of each thread */
+	long long	part;			/* elements of each block; the last has fewer */
+	int			room;			/* of a block for keys, in shared memory */
+	int			ranks;
+	bool		far_apart;		/* far ranks may be left to another launch */
+	const long long *wanted;	/* the ranks, ascending */
+	KeyOrder	order;
+	SelectExchange<Key> *exchange;
+	Key		   *spilled;		/* keys that have no room there, by parts */
+	Key		   *out;
+	long long  *results;
+};
+
+/* The shared memory. */
+template <typename Key>
+struct SelectMemory
+{
+	RankSearch<Key> search;
+	BracketCounts counts[SEARCH_RANKS]; /* of the block's part */
+	unsigned	nkept;
+	unsigned	warps[SEARCH_WARPS];
+	unsigned	rest;			/* where the block's keys go */
+	Key			kept[1];		/* "room" of them */
+};
+
+/* Vectors that a lane loads at once. */
+template <typename Key>
+constexpr int grid_vectors = Vector<Key>::count >= SELECT_GRID_ITEMS ? 1 :
+	SELECT_GRID_ITEMS / Vector<Key>::count;
+
+/*
+ * The margin of a rank in a sample, on each side of its expected place: four
+ * standard deviations of a binomial distribution, and some more for a
+ * distribution that is not normal.
+ */
+__device__ static inline int
+bracket_margin(int place, int sample)
+{
+	float		expected = (float) place / sample;
+
+	return (int) (4 * sqrtf(place * (1 - expected))) + 10;
 }
+
+/*
+ * A thread's part in the selection with one bracket or two, in the phases of
+ * run().
+ */
+template <typename Key, int BRACKETS>
+struct SelectAgent
+{
+	const GridSelection<Key> &selection;
+	SelectMemory<Key> *memory;
+	Bracket<Key> brackets[BRACKETS];
+
+	__device__ static int bracket_of(int rank)
+	{
+		return min(rank, BRACKETS - 1);
+	}
+
+	__device__ Key *spilled() const
+	{
+		return selection.spilled + blockIdx.x * selection.part;
+	}
+
+	/* If there is only one rank, it is searched twice at once. */
+	__device__ long long wanted(int rank) const
+	{
+		return selection.wanted[min(rank, selection.ranks - 1)];
+	}
+
+	/*
+	 * The bracket from one place in the sample to another.  The places may be
+	 * outside of the sample.
+	 */
+	__device__ Bracket<Key> find_bracket(const Key *keys, int low, int high)
+	{
+		RankSearch<Key> *search = &memory->search;
+		unsigned	sample = selection.sample * THREADS;
+		Bracket<Key> bracket;
+
+		if (threadIdx.x == 0)
+		{
+			search->ranges[0] = all_keys<Key>(low, sample);
+			search->ranges[1] = all_keys<Key>(high, sample);
+			if (low < 0)
+				search->ranges[0].high = 0;
+			if (high >= (int) sample)
+				search->ranges[1].low = (Key) ~(Key) 0;
+		}
+		__syncthreads();
+		search->narrow_alone(SELECT_ENDS, [&] (auto function) {
+#pragma unroll
+			for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
+			{
+				if (i < selection.sample)
+					function(keys[i]);
+			}
+		});
+		bracket = {search->ranges[0].low, search->ranges[1].high};
+		__syncthreads();
+		return bracket;
+	}
+
+	/*
+	 * All blocks take the same sample.  Returns false if the ranks are far
+	 * from each other, and are left to another launch.
+	 */
+	__device__ bool find_brackets()
+	{
+		long long	count = selection.count;
+		int			sample = selection.sample * THREADS;
+		int			low[SEARCH_RANKS];
+		int			high[SEARCH_RANKS];
+		bool		far;
+		Key			keys[SELECT_MAX_SAMPLE] = {};
+
+#pragma unroll
+		for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
+		{
+			if (i < selection.sample)
+				keys[i] = selection.in[sample_position
+									   (i * THREADS + threadIdx.x, 0, count)];
+		}
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			/* Floats are exact enough, and all threads divide. */
+			int			place = (int) (wanted(i) * ((float) sample / count));
+			int			margin = bracket_margin(place, sample);
+
+			low[i] = place - margin;
+			high[i] = place + margin;
+		}
+		far = selection.far_apart && high[0] < low[1];
+		if (BRACKETS == 1 && blockIdx.x == 0 && threadIdx.x == 0)
+			selection.exchange->far = far;
+		if (BRACKETS == 1 && far)
+			return false;
+#pragma unroll
+		for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
+			keys[i] = ordered(keys[i], selection.order);
+		if (BRACKETS == 1)
+			brackets[0] = find_bracket(keys, low[0], high[1]);
+		else
+		{
+#pragma unroll
+			for (int i = 0; i < BRACKETS; i++)
+				brackets[i] = find_bracket(keys, low[i], high[i]);
+		}
+		return true;
+	}
+
+	__device__ void put(unsigned at, Key key)
+	{
+		if (at < selection.room)
+			memory->kept[at] = key;
+		else
+			spilled()[at - selection.room] = key;
+	}
+
+	template <typename Function>
+	__device__ void for_each_kept(Function function) const
+	{
+		unsigned	kept = memory->nkept;
+		unsigned	room = min(kept, (unsigned) selection.room);
+		const Key  *rest = spilled() - room;
+
+#pragma unroll 4
+		for (unsigned i = threadIdx.x; i < room; i += THREADS)
+			function(memory->kept[i]);
+		for (unsigned i = room + threadIdx.x; i < kept; i += THREADS)
+			function(rest[i]);
+	}
+
+	/* Appends the keys of a lane that are in the mask, in any order. */
+	template <int N>
+	__device__ __forceinline__ void append(const Vector<Key> (&vectors)[N],
+										   unsigned mask)
+	{
+		const int	each = Vector<Key>::count;
+		unsigned	count = __popc(mask);
+		unsigned	through = warp_inclusive_scan(count);
+		unsigned	to = 0;
+
+		if (threadIdx.x % WARP == WARP - 1)
+			to = atomicAdd(&memory->nkept, through);
+		to = __shfl_sync(ALL_LANES, to, WARP - 1) + through - count;
+#pragma unroll
+		for (int i = 0; i < N * each; i++)
+		{
+			if (mask >> i & 1)
+				put(to++, vectors[i / each].items[i % each]);
+		}
+	}
+
+	/* Adds a thread's counts of a bracket to the block's. */
+	__device__ __forceinline__ void add_counts(int bracket, BracketCounts own)
+	{
+		BracketCounts *all = &memory->counts[bracket];
+		bool		single = brackets[bracket].low == brackets[bracket].high;
+
+		own = {warp_sum(own.below), warp_sum(own.at_low),
+			BRACKETS > 1 ? warp_sum(own.inside) : 0,
+			single ? 0 : warp_sum(own.at_high)};
+		if (threadIdx.x % WARP > 0)
+			return;
+		atomicAdd(&all->below, own.below);
+		atomicAdd(&all->at_low, own.at_low);
+		atomicAdd(&all->at_high, own.at_high);
+		if (BRACKETS > 1)
+			atomicAdd(&all->inside, own.inside);
+	}
+
+	/* Counts the keys of the block's part, and keeps those inside. */
+	__device__ __forceinline__ void keep(KeyOrder order)
+	{
+		const int	vectors_at_once = grid_vectors<Key>;
+		const int	each = Vector<Key>::count;
+		const int	step = vectors_at_once * WARP * each;
+		long long	begin = blockIdx.x * selection.part;
+		long long	end = min(begin + selection.part, selection.count);
+		BracketCounts own[BRACKETS] = {};
+
+		for_each_of_warp<vectors_at_once>(selection.in,
+										  begin + threadIdx.x / WARP * step,
+										  SEARCH_WARPS * step, end,
+										  [&] (auto &vectors, int left) {
+			unsigned	mask = 0;
+
+#pragma unroll
+			for (int i = 0; i < vectors_at_once * each; i++)
+			{
+				Key		   &key = vectors[i / each].items[i % each];
+				bool		exists = i / each * WARP * each + i % each < left;
+
+				key = ordered(key, order);
+#pragma unroll
+				for (int n = 0; n < BRACKETS; n++)
+				{
+					Bracket<Key> bracket = brackets[n];
+					bool		inside = exists && key > bracket.low &&
+						key < bracket.high;
+
+					own[n].below += exists && key < bracket.low;
+					own[n].at_low += exists && key == bracket.low;
+					own[n].at_high += exists && key == bracket.high;
+					if (BRACKETS > 1)
+						own[n].inside += inside;
+					if (inside)
+						mask |= 1u << i;
+				}
+			}
+			if (__any_sync(ALL_LANES, mask != 0))
+				append(vectors, mask);
+		});
+#pragma unroll
+		for (int n = 0; n < BRACKETS; n++)
+			add_counts(n, own[n]);
+		__syncthreads();
+		if (BRACKETS == 1 && threadIdx.x == 0)
+			memory->counts[0].inside = memory->nkept;
+	}
+
+	/* Keeps the keys inside the brackets.  Then the search may begin. */
+	__device__ void keep_inside()
+	{
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			if (threadIdx.x == i)
+			{
+				memory->counts[i] = {};
+				memory->search.ranges[i] = brackets[bracket_of(i)].range(0, 0);
+			}
+		}
+		if (threadIdx.x == 0)
+			memory->nkept = 0;
+		__syncthreads();
+		with_order(selection.order, [&] (KeyOrder order) { keep(order); });
+		__syncthreads();
+	}
+
+	/*
+	 * Clears the exchange of the first round.  The exchange of each next round
+	 * is cleared in the round before.
+	 */
+	__device__ void clear_exchange()
+	{
+		SelectExchange<Key> *exchange = selection.exchange;
+
+		if (blockIdx.x > 0)
+			return;
+		for (int i = 0; i < SEARCH_RANKS; i++)
+			exchange->counts[0][i][threadIdx.x] = 0;
+		if (threadIdx.x < 2 * SEARCH_RANKS)
+			exchange->brackets[0][threadIdx.x] = {};
+		if (threadIdx.x == 0)
+			exchange->nrest = 0;
+	}
+
+	/*
+	 * Begins the search in the ranges that have the ranks.  Returns false if a
+	 * rank is outside of its bracket.
+	 */
+	__device__ bool enter(const BracketCounts *counts)
+	{
+		bool		outside = false;
+
+#pragma unroll
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			Bracket<Key> bracket = brackets[bracket_of(i)];
+			BracketCounts count = counts[bracket_of(i)];
+			RankRange<Key> *range = &memory->search.ranges[i];
+			unsigned	rank = (unsigned) wanted(i) - count.below;
+
+			if (threadIdx.x != i)
+				continue;
+			outside = wanted(i) < count.below;
+			if (rank < count.at_low)
+				*range = {bracket.low, bracket.low};
+			else if (rank - count.at_low < count.inside)
+				*range = bracket.range(rank - count.at_low, count.inside);
+			else
+			{
+				*range = {bracket.high, bracket.high};
+				outside |= rank - count.at_low - count.inside >= count.at_high;
+			}
+		}
+		return !__syncthreads_or(outside);
+	}
+
+	/* Searches the keys that the first block keeps: all that are left. */
+	__device__ void finish()
+	{
+		RankRange<Key> *ranges = memory->search.ranges;
+
+		memory->search.find_alone([&] (auto function) {
+			for_each_kept(function);
+		});
+		if (threadIdx.x < selection.ranks)
+			selection.out[threadIdx.x] = restored(ranges[threadIdx.x].low,
+												  selection.order);
+		if (threadIdx.x == 0)
+			*selection.results = selection.ranks;
+	}
+
+	/* If there is one block, it keeps all keys. */
+	__device__ void search_alone()
+	{
+		unsigned	count = (unsigned) selection.count;
+
+#pragma unroll 4
+		for (unsigned i = threadIdx.x; i < count; i += THREADS)
+			put(i, ordered(selection.in[i], selection.order));
+		if (threadIdx.x == 0)
+			memory->nkept = count;
+		if (threadIdx.x < SEARCH_RANKS)
+			memory->search.ranges[threadIdx.x] = all_keys<Key>
+				((unsigned) wanted(threadIdx.x), count);
+		__syncthreads();
+		finish();
+	}
+
+	/* Adds the block's counts to the counts of all blocks. */
+	__device__ void share_bins(int round)
+	{
+		SelectExchange<Key> *exchange = selection.exchange;
+
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			unsigned	count = memory->search.take_count(i);
+
+			if (count > 0)
+				atomicAdd(&exchange->counts[round % 3][i][threadIdx.x], count);
+			if (blockIdx.x == 0)
+				exchange->counts[(round + 1) % 3][i][threadIdx.x] = 0;
+		}
+	}
+
+	/* Cuts off the ends of the ranges in which no block has keys. */
+	__device__ void tighten_together()
+	{
+		RankSearch<Key> *search = &memory->search;
+		SelectExchange<Key> *exchange = selection.exchange;
+		auto		kept = [&] (auto function) { for_each_kept(function); };
+		KeyRange<Key> own[SEARCH_RANKS];
+
+		for (int i = 0; i < SEARCH_RANKS; i++)
+			own[i] = search->find_key_range(i, kept);
+		search->merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
+			exchange->key_ranges[rank][blockIdx.x] = merged;
+		});
+		grid_sync();
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			own[i] = {};
+			if (threadIdx.x < gridDim.x)
+				own[i] = exchange->key_ranges[i][threadIdx.x];
+		}
+		search->merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
+			search->tighten(rank, merged);
+		});
+	}
+
+	/*
+	 * Searches until few keys are left.  Returns false if the search is left
+	 * to another launch.
+	 */
+	__device__ bool search_together(GridToken cleared)
+	{
+		RankSearch<Key> *search = &memory->search;
+		auto		kept = [&] (auto function) { for_each_kept(function); };
+		SelectExchange<Key> *exchange = selection.exchange;
+		unsigned	counts[SEARCH_RANKS];
+		int			round = 0;
+
+		if (!find_brackets())
+			return false;
+		for (;; round++)
+		{
+			keep_inside();
+			search->count_bins(kept);
+			if (round == 0)
+				grid_wait(std::move(cleared));
+			share_bins(round);
+			if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
+				atomicAdd((unsigned *) exchange->brackets[round] + threadIdx.x,
+						  ((const unsigned *) memory->counts)[threadIdx.x]);
+			grid_sync();
+
+			/* Ranges that were the same were divided as the first one. */
+#pragma unroll
+			for (int i = 0; i < SEARCH_RANKS; i++)
+				counts[i] =
+					exchange->counts[round % 3][bracket_of(i)][threadIdx.x];
+			if (enter(exchange->brackets[round]))
+				break;
+#pragma unroll
+			for (int i = 0; i < BRACKETS; i++)
+				brackets[i] = {0, (Key) ~(Key) 0};
+		}
+		search->narrow([&] (int rank) { return counts[rank]; });
+		while (search->keys_left(0) > SELECT_REST)
+		{
+			if (search->is_crowded())
+				tighten_together();
+			round++;
+			search->count_bins(kept);
+			share_bins(round);
+			grid_sync();
+			search->narrow([&] (int rank) {
+				return exchange->counts[round % 3][rank][threadIdx.x];
+			});
+		}
+		return true;
+	}
+
+	/*
+	 * Gives the first block the keys that are left.  The keys may spill into
+	 * the parts of other blocks, which no longer need them.
+	 */
+	__device__ void hand_over()
+	{
+		SelectExchange<Key> *exchange = selection.exchange;
+		const RankSearch<Key> *search = &memory->search;
+		RankRange<Key> ranges[SEARCH_RANKS];
+		bool		left[SEARCH_RANKS];
+		unsigned	count = 0;
+		unsigned	before;
+
+		for (int i = 0; i < SEARCH_RANKS; i++)
+		{
+			ranges[i] = search->ranges[i];
+			left[i] = search->is_divided(i);
+		}
+		auto		is_left = [&] (Key key) {
+			return (left[0] && ranges[0].has(key)) ||
+				(left[1] && ranges[1].has(key));
+		};
+
+		for_each_kept([&] (Key key) { count += is_left(key); });
+		before = block_exclusive_scan<SEARCH_WARPS>(count, memory->warps);
+		if (threadIdx.x == THREADS - 1)
+			memory->rest = atomicAdd(&exchange->nrest, before + count);
+		__syncthreads();
+		before += memory->rest;
+		for_each_kept([&] (Key key) {
+			if (is_left(key))
+				exchange->rest[before++] = key;
+		});
+		grid_sync();
+		if (blockIdx.x > 0)
+			return;
+		for (unsigned i = threadIdx.x; i < exchange->nrest; i += THREADS)
+			put(i, exchange->rest[i]);
+		if (threadIdx.x == 0)
+			memory->nkept = exchange->nrest;
+		__syncthreads();
+	}
+
+	__device__ void run()
+	{
+		memory->search.clear();
+		if (gridDim.x == 1)
+		{
+			search_alone();
+			return;
+		}
+		clear_exchange();
+		if (!search_together(grid_arrive()))
+			return;
+		if (memory->search.keys_left(0) > 0)
+			hand_over();
+		if (blockIdx.x == 0)
+			finish();
+	}
+};
 
 template <typename Key, int BRACKETS>
 __global__ void __launch_bounds__(THREADS)

@@ -16,8 +16,617 @@
  * knows whether the round is needed.  The host queues it in any case; if it is
  * not needed, its kernels return at once.
  */
-#include "kernels/select/rounds_finish.h"
-#include "kernels/select/rounds_keep.h"
+#include "contract/operations/select.h"
+#include "kernels/common/last_block.h"
+#include "kernels/common/resident.h"
+#include "kernels/common/sample.h"
+#include "kernels/common/vector.h"
+#include "kernels/select/rank_search.h"
+#include "kernels/select/select.h"
+
+#define SELECT_WARPS	(SELECT_THREADS / WARP)
+
+/* Ranges of about as many elements, and bins of the same width in each. */
+#define RANGES			(1 << RANGE_BITS)
+#define BINS			(1 << (RANGE_BITS + RANGE_BIN_BITS))
+
+/* The bins of a thread, where one block goes through all. */
+#define THREAD_BINS		(BINS / SELECT_THREADS)
+
+static_assert(SELECT_THREADS >= SELECT_MAX_RANKS, "a thread for each rank");
+
+/*
+ * The facts about the ranks and the remaining elements: first all elements,
+ * then the elements that the last round kept, ordered by bin.
+ */
+template <typename Key>
+struct __align__(16) SelectState
+{
+	unsigned	counts[BINS];
+	unsigned	places[BINS];	/* where the next element of a bin is kept */
+	bool		keep[BINS];		/* a rank's element is one of several there */
+	Key			borders[RANGES];	/* between ranges; the last is not used */
+	unsigned	count;			/* elements at hand */
+	unsigned	kept;			/* elements that the round keeps */
+	unsigned	most;			/* of one bin */
+	unsigned	done;			/* thread blocks that have counted */
+	int			selector;		/* the elements at hand: in the second buffer */
+	bool		runs;			/* the round is needed */
+	unsigned	ranks[SELECT_MAX_RANKS];	/* among the elements at hand */
+	unsigned	begins[SELECT_MAX_RANKS];	/* of the ranks' bins, as kept */
+	RankRange<Key> ranges[SELECT_MAX_RANKS];	/* the ranks' bins */
+};
+
+/* The memory of a selection, and its input. */
+template <typename Key>
+struct Selection
+{
+	unsigned	count;
+	const long long *wanted;	/* the ranks */
+	SelectState<Key> *state;
+	Key		   *buffers[2];
+	Key		   *out;
+	int			ranks;
+	KeyOrder	order;
+
+	__device__ const Key *items() const
+	{
+		return state->selector ? buffers[1] : buffers[0];
+	}
+
+	/* The buffer to which kept elements are written. */
+	__device__ Key *other() const
+	{
+		return state->selector ? buffers[0] : buffers[1];
+	}
+
+	/* Thread blocks that go through the elements: each has some of them. */
+	__device__ unsigned blocks() const
+	{
+		const unsigned each = SELECT_MIN_ITEMS * SELECT_THREADS;
+
+		return min(gridDim.x, (state->count - 1) / each + 1);
+	}
+};
+
+/*
+ * The remaining elements: in the first round all; later the elements that were
+ * kept, if a bin has many.
+ */
+template <typename Key>
+__device__ static inline void
+begin_round(const Selection<Key> &selection, int round)
+{
+	SelectState<Key> *state = selection.state;
+
+	if (round == 0 && threadIdx.x < selection.ranks)
+	{
+		unsigned	rank = (unsigned) selection.wanted[threadIdx.x];
+
+		state->ranks[threadIdx.x] = rank;
+		state->ranges[threadIdx.x] = all_keys<Key>(rank, selection.count);
+	}
+	if (threadIdx.x == 0)
+	{
+		state->runs = round == 0 || state->most > SELECT_FEW_ITEMS;
+		if (round == 0)
+		{
+			state->count = selection.count;
+			state->selector = 0;
+			state->done = 0;
+		}
+		else if (state->runs)
+		{
+			state->count = state->kept;
+			state->selector = !state->selector;
+		}
+	}
+	__syncthreads();
+}
+
+/*
+ * Samples the remaining elements.  The borders of the ranges are the least and
+ * the greatest key of the sample, and others at even distances in its order.
+ * A key that is a border again becomes the next key, so that no other key is
+ * in the range between the two.
+ */
+template <typename Key>
+__global__ void __launch_bounds__(SELECT_THREADS)
+make_ranges(const __grid_constant__ Selection<Key> selection, int round)
+{
+	__shared__ Key sample[ROUND_SAMPLE];
+	__shared__ Key sorted[ROUND_SAMPLE];
+	SelectState<Key> *state = selection.state;
+	int			thread = threadIdx.x;
+	Key			key;
+
+	let_next_start();
+	wait_for_preceding();
+	begin_round(selection, round);
+	if (!state->runs)
+		return;
+	if (thread < ROUND_SAMPLE)
+	{
+		long long	at = sample_position(thread, round, state->count);
+
+		key = ordered(selection.items()[at], selection.order);
+		sample[thread] = key;
+	}
+	for (int i = 0; i < THREAD_BINS; i++)
+		state->counts[i * SELECT_THREADS + thread] = 0;
+	__syncthreads();
+	if (thread < ROUND_SAMPLE)
+	{
+		int			before = 0;
+
+#pragma unroll 16
+		for (int i = 0; i < ROUND_SAMPLE; i++)
+			before += sample[i] < key || (sample[i] == key && i < thread);
+		sorted[before] = key;
+	}
+	__syncthreads();
+	if (thread < RANGES - 1)
+	{
+		const int	last = RANGES - 2;
+		Key			border = sorted[thread * (ROUND_SAMPLE - 1) / last];
+		bool		again = thread > 0 &&
+			border == sorted[(thread - 1) * (ROUND_SAMPLE - 1) / last];
+
+		state->borders[thread] = border + (again && border < (Key) ~(Key) 0);
+	}
+}
+
+/*
+ * The ranges and their bins, in shared memory.  A gap of one divides the ranges
+ * into halves: so the wide keys that a step of a search compares with are in
+ * different banks.
+ */
+template <typename Key>
+struct RangeBins
+{
+	Key			lows[RANGES + 1];	/* the first key of each range */
+	Key			lasts[RANGES + 1];
+	int			shifts[RANGES + 1];	/* logarithm of the width of bins */
+
+	__device__ static constexpr int place(int range)
+	{
+		return range + range / (RANGES / 2);
+	}
+
+	/*
+	 * All threads of a block call this; it ends with a barrier.  No key is in
+	 * a range whose last key is less than the first.
+	 */
+	__device__ void load(const Key *borders)
+	{
+		int			range = threadIdx.x;
+
+		if (range < RANGES)
+		{
+			Key			low = range > 0 ? borders[range - 1] : 0;
+			Key			last = range < RANGES - 1 ? borders[range] - 1 :
+				(Key) ~(Key) 0;
+
+			lows[place(range)] = low;
+			lasts[place(range)] = last;
+			shifts[place(range)] =
+				bucket_range(low, last, RANGE_BIN_BITS).shift;
+		}
+		__syncthreads();
+	}
+
+	/* The keys of a bin with "count" of "all" elements, in which a rank is. */
+	__device__ RankRange<Key> keys_of(int bin, unsigned rank, unsigned count,
+									  unsigned all) const
+	{
+		int			at = place(bin >> RANGE_BIN_BITS);
+		Key			number = (Key) (bin & ((1 << RANGE_BIN_BITS) - 1));
+		Key			first = lows[at] + (number << shifts[at]);
+		Key			width = (Key) ((Key) 1 << shifts[at]) - 1;
+		Key			left = lasts[at] - first;
+
+		return {first, (Key) (first + min(width, left)), rank, count, all};
+	}
+};
+
+/*
+ * A thread's search for bins, without branches.  It has the keys of the first
+ * two steps in registers.  (Sanders and Winkel, "Super scalar sample sort",
+ * 2004.)
+ */
+template <typename Key>
+struct BinSearch
+{
+	static const unsigned size = sizeof(Key);
+	typedef RangeBins<Key> Bins;
+
+	const Bins &bins;
+	Key			quarters[3];
+
+	__device__ BinSearch(const Bins &loaded) : bins(loaded)
+	{
+		for (int i = 0; i < 3; i++)
+			quarters[i] = bins.lows[Bins::place((i + 1) * RANGES / 4)];
+	}
+
+	__device__ Key low_at(unsigned bytes) const
+	{
+		return *(const Key *) ((const char *) bins.lows + bytes);
+	}
+
+	/*
+	 * A greater key is in the same bin or in a later one.  The key's range is
+	 * the last one that does not begin behind the key.  Its place is in bytes,
+	 * as addresses are: that takes the fewest instructions.
+	 */
+	__device__ int bin_of(Key key) const
+	{
+		bool		high = quarters[1] <= key;
+		unsigned	at = high ? Bins::place(RANGES / 2) * size : 0;
+		int			place;
+
+		at += (high ? quarters[2] : quarters[0]) <= key ? RANGES / 4 * size : 0;
+#pragma unroll
+		for (int step = RANGES / 8; step > 0; step /= 2)
+			at = low_at(at + step * size) <= key ? at + step * size : at;
+		place = at / size;
+		return ((place - high) << RANGE_BIN_BITS) +
+			(int) ((Key) (key - low_at(at)) >> bins.shifts[place]);
+	}
+};
+
+/*
+ * Goes through the elements from "begin" to "end", both multiples of a vector
+ * or the end of all, with all threads of the thread blocks that do so.  The
+ * function gets a vector and the number of its elements, in all lanes of a warp
+ * together.
+ */
+template <typename Key, typename Function>
+__device__ static __forceinline__ void
+for_each_at_hand(const Selection<Key> &selection, long long begin,
+				 long long end, Function function)
+{
+	const int	each = Vector<Key>::count;
+	const long long step = SELECT_VECTORS * WARP * each;
+	long long	first = blockIdx.x * SELECT_WARPS + threadIdx.x / WARP;
+
+	for_each_of_warp<SELECT_VECTORS>(selection.items(), begin + first * step,
+									 selection.blocks() * SELECT_WARPS * step,
+									 end, [&] (auto &vectors, int left) {
+#pragma unroll
+		for (int i = 0; i < SELECT_VECTORS; i++)
+			function(vectors[i], min(max(left - i * WARP * each, 0), each));
+	});
+}
+
+/* The last bin that begins at the rank or before it, which is not empty. */
+__device__ static inline int
+find_bin(const unsigned starts[BINS], unsigned rank)
+{
+	int			bin = 0;
+
+	for (int step = BINS / 2; step > 0; step /= 2)
+		bin += starts[bin + step] <= rank ? step : 0;
+	return bin;
+}
+
+/* The shared memory. */
+template <typename Key>
+struct CountMemory
+{
+	RangeBins<Key> bins;
+	unsigned	counts[BINS];	/* of the block; then where bins begin */
+	bool		keep[BINS];
+	unsigned	warps[SELECT_WARPS];
+	unsigned	most;
+
+	/* The beginning of each bin, from the threads' counts of its elements. */
+	__device__ unsigned begin_bins(const unsigned (&own)[THREAD_BINS])
+	{
+		unsigned	sum = 0;
+		unsigned	before;
+
+		for (int i = 0; i < THREAD_BINS; i++)
+			sum += own[i];
+		before = block_exclusive_scan<SELECT_WARPS>(sum, warps);
+		for (int i = 0; i < THREAD_BINS; i++)
+		{
+			counts[threadIdx.x * THREAD_BINS + i] = before;
+			before += own[i];
+		}
+		__syncthreads();
+		return block_sum<SELECT_WARPS>(warps);
+	}
+};
+
+/*
+ * Finds the bins of the ranks, once all elements are counted.  The elements of
+ * a bin are kept, unless only one key can be in the bin.
+ */
+template <typename Key>
+__device__ static inline void
+find_ranks(const Selection<Key> &selection, CountMemory<Key> *memory)
+{
+	SelectState<Key> *state = selection.state;
+	const int	first = threadIdx.x * THREAD_BINS;
+	unsigned	own[THREAD_BINS];
+	unsigned	most = 0;
+	unsigned	kept;
+	int			bin = -1;		/* of the thread's rank, if it is kept */
+	RankRange<Key> range;
+
+	for (int i = 0; i < THREAD_BINS; i++)
+		own[i] = __ldcg(&state->counts[first + i]);
+	for (int i = 0; i < THREAD_BINS; i++)
+		memory->keep[first + i] = false;
+	if (threadIdx.x == 0)
+		memory->most = 0;
+	memory->begin_bins(own);
+	if (threadIdx.x < selection.ranks &&
+		!state->ranges[threadIdx.x].is_found())
+	{
+		unsigned	rank = state->ranks[threadIdx.x];
+
+		bin = find_bin(memory->counts, rank);
+		range = memory->bins.keys_of(bin, rank - memory->counts[bin],
+									 __ldcg(&state->counts[bin]),
+									 state->count);
+		if (range.is_found())
+			bin = -1;
+		else
+			memory->keep[bin] = true;
+		state->ranges[threadIdx.x] = range;
+	}
+	__syncthreads();
+	for (int i = 0; i < THREAD_BINS; i++)
+	{
+		bool		keep = memory->keep[first + i];
+
+		state->keep[first + i] = keep;
+		own[i] = keep ? own[i] : 0;
+		most = max(most, own[i]);
+	}
+	atomicMax(&memory->most, most);
+	kept = memory->begin_bins(own);
+	for (int i = 0; i < THREAD_BINS; i++)
+		state->places[first + i] = memory->counts[first + i];
+	if (bin >= 0)
+	{
+		state->begins[threadIdx.x] = memory->counts[bin];
+		state->ranks[threadIdx.x] = memory->counts[bin] + range.rank;
+	}
+	if (threadIdx.x == 0)
+	{
+		state->kept = kept;
+		state->most = memory->most;
+	}
+}
+
+/* Counts the elements of each bin; the last block finds the ranks' bins. */
+template <typename Key>
+__global__ void
+__launch_bounds__(SELECT_THREADS,
+				  resident_blocks(SELECT_BLOCKS_PER_SM, SELECT_THREADS))
+count_bins(const __grid_constant__ Selection<Key> selection)
+{
+	__shared__ CountMemory<Key> memory;
+	SelectState<Key> *state = selection.state;
+
+	let_next_start();
+	wait_for_preceding();
+	if (!state->runs)
+		return;
+	for (int i = 0; i < THREAD_BINS; i++)
+		memory.counts[i * SELECT_THREADS + threadIdx.x] = 0;
+	memory.bins.load(state->borders);
+	if (blockIdx.x < selection.blocks())
+		with_order(selection.order, [&] (KeyOrder order) {
+			BinSearch<Key> search(memory.bins);
+			unsigned	half = state->count / 2 / WARP * WARP;
+			auto		count = [&] (const Vector<Key> &vector, int number) {
+#pragma unroll
+				for (int i = 0; i < Vector<Key>::count; i++)
+				{
+					Key			key = ordered(vector.items[i], order);
+					int			bin = search.bin_of(key);
+
+					if (i < number)
+						atomicAdd(&memory.counts[bin], 1u);
+				}
+			};
+
+			/* The first half is in the cache when it is read again. */
+			for_each_at_hand(selection, half, state->count, count);
+			for_each_at_hand(selection, 0, half, count);
+		});
+	__syncthreads();
+	for (int i = 0; i < THREAD_BINS; i++)
+	{
+		int			bin = i * SELECT_THREADS + threadIdx.x;
+
+		if (memory.counts[bin] > 0)
+			atomicAdd(&state->counts[bin], memory.counts[bin]);
+	}
+	if (is_last_block(&state->done))
+		find_ranks(selection, &memory);
+}
+
+/* The shared memory. */
+template <typename Key>
+struct KeepMemory
+{
+	static const int room = SELECT_WARP_BUFFER / sizeof(Key);
+
+	RangeBins<Key> bins;
+	bool		keep[BINS];
+	Key			buffers[SELECT_WARPS][room];
+};
+
+/*
+ * The keys that a warp keeps.  They are gathered in shared memory, and take
+ * places in their bins when there are many.  All lanes call this together.
+ */
+template <typename Key>
+struct WarpBuffer
+{
+	const Selection<Key> &selection;
+	const KeepMemory<Key> &memory;
+	BinSearch<Key> search;
+	Key		   *keys;
+	int			count;
+
+	__device__ bool is_wanted(Key key) const
+	{
+		return memory.keep[search.bin_of(key)];
+	}
+
+	__device__ void add(Key key, bool wanted)
+	{
+		unsigned	lanes = __ballot_sync(ALL_LANES, wanted);
+		unsigned	own_lane = 1u << threadIdx.x % WARP;
+
+		if (lanes == 0)
+			return;
+		if (wanted)
+			keys[count + __popc(lanes & (own_lane - 1))] = key;
+		count += __popc(lanes);
+	}
+
+	/* The lanes with keys of one bin get places there at once. */
+	__device__ void empty()
+	{
+		Key		   *kept = selection.other();
+		int			lane = threadIdx.x % WARP;
+
+		__syncwarp();
+		for (int first = 0; first < count; first += WARP)
+		{
+			bool		exists = first + lane < count;
+			Key			key = exists ? keys[first + lane] : 0;
+			int			bin = exists ? search.bin_of(key) : BINS;
+			unsigned	peers = __match_any_sync(ALL_LANES, bin);
+			int			leader = __ffs((int) peers) - 1;
+			unsigned	place = 0;
+
+			if (exists && lane == leader)
+				place = atomicAdd(&selection.state->places[bin],
+								  __popc(peers));
+			place = __shfl_sync(ALL_LANES, place, leader) +
+				__popc(peers & ((1u << lane) - 1));
+			if (exists)
+				kept[place] = restored(key, selection.order);
+		}
+		__syncwarp();
+		count = 0;
+	}
+
+	/* Keeps the wanted ones of the first "number" elements of a vector. */
+	__device__ __forceinline__ void add_vector(const Vector<Key> &vector,
+											   int number, KeyOrder order)
+	{
+#pragma unroll
+		for (int i = 0; i < Vector<Key>::count; i++)
+		{
+			Key			key = ordered(vector.items[i], order);
+
+			add(key, i < number && is_wanted(key));
+		}
+		if (count > KeepMemory<Key>::room - WARP * Vector<Key>::count)
+			empty();
+	}
+};
+
+/* Keeps the elements of the ranks' bins. */
+template <typename Key>
+__global__ void
+__launch_bounds__(SELECT_THREADS,
+				  resident_blocks(SELECT_BLOCKS_PER_SM, SELECT_THREADS))
+keep_elements(const __grid_constant__ Selection<Key> selection)
+{
+	__shared__ KeepMemory<Key> memory;
+	SelectState<Key> *state = selection.state;
+
+	let_next_start();
+	wait_for_preceding();
+	if (!state->runs || state->kept == 0 || blockIdx.x >= selection.blocks())
+		return;
+	for (int i = 0; i < THREAD_BINS; i++)
+		memory.keep[i * SELECT_THREADS + threadIdx.x] =
+			state->keep[i * SELECT_THREADS + threadIdx.x];
+	memory.bins.load(state->borders);
+
+	WarpBuffer<Key> buffer = {
+		selection, memory, BinSearch<Key>(memory.bins),
+		memory.buffers[threadIdx.x / WARP], 0
+	};
+
+	with_order(selection.order, [&] (KeyOrder order) {
+		for_each_at_hand(selection, 0, state->count,
+						 [&] (const Vector<Key> &vector, int number) {
+			buffer.add_vector(vector, number, order);
+		});
+	});
+	buffer.empty();
+}
+
+/*
+ * Searches a rank's bin.  The bin may have many elements if the samples of all
+ * rounds missed them, which is very unlikely.
+ */
+template <typename Key>
+__global__ void __launch_bounds__(SEARCH_THREADS)
+finish_selection(const __grid_constant__ Selection<Key> selection,
+				 long long *results)
+{
+	__shared__ union Memory
+	{
+		RankSearch<Key> search;
+
+		__device__ Memory() {}
+	}			memory;
+	RankSearch<Key> &search = memory.search;
+	int			rank = blockIdx.x;
+	RankRange<Key> range;
+
+	let_next_start();
+	wait_for_preceding();
+	range = selection.state->ranges[rank];
+	if (!range.is_found())
+	{
+		const Key  *items = selection.other() + selection.state->begins[rank];
+		Key			keys[FINISH_ITEMS];
+
+#pragma unroll
+		for (int i = 0; i < FINISH_ITEMS; i++)
+		{
+			unsigned	at = i * SEARCH_THREADS + threadIdx.x;
+
+			if (at < range.count)
+				keys[i] = ordered(items[at], selection.order);
+		}
+		if (threadIdx.x < SEARCH_RANKS)
+			search.ranges[threadIdx.x] = range;
+		search.clear();
+		search.find_alone([&] (auto function) {
+			unsigned	at = threadIdx.x;
+
+#pragma unroll
+			for (int i = 0; i < FINISH_ITEMS; i++, at += SEARCH_THREADS)
+			{
+				if (at < range.count)
+					function(keys[i]);
+			}
+			for (; at < range.count; at += SEARCH_THREADS)
+				function(ordered(items[at], selection.order));
+		});
+		range = search.ranges[0];
+	}
+	if (threadIdx.x > 0)
+		return;
+	selection.out[rank] = restored(range.low, selection.order);
+	if (rank == 0)
+		*results = selection.ranks;
+}
 
 /*
  * Bytes of the state, before the second buffer.  The state for the longest keys
