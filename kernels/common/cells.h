@@ -88,60 +88,104 @@ struct Cells
 		return item_of((Threshold) (threshold + least), T());
 	}
 
-	__device__ void lay(void);
-	__device__ int first_threshold(int cell) const;
-	__device__ int cell_of(T item, Threshold threshold) const;
-	__device__ int bucket_of(T item, bool *equal) const;
-};
-
-/*
- * For a greater float, the rounded difference and product are the same or
- * greater.  NaN is in the last cell, alone.
- */
-template <typename T>
-__device__ inline int
-Cells<T>::cell_of(T item, Threshold threshold) const
-{
-	if constexpr (Number<T>::is_float)
+	/*
+	 * For a greater float, the rounded difference and product are the same or
+	 * greater.  NaN is in the last cell, alone.
+	 */
+	__device__ inline int cell_of(T item, Threshold threshold) const
 	{
-		T			cell = (item - low_item) * scale;
+		if constexpr (Number<T>::is_float)
+		{
+			T			cell = (item - low_item) * scale;
 
-		if (scale != 0)
-			return is_nan(item) ? count - 1 : cell < 0 ? 0 :
-				cell < count - 2 ? (int) cell : count - 2;
+			if (scale != 0)
+				return is_nan(item) ? count - 1 : cell < 0 ? 0 :
+					cell < count - 2 ? (int) cell : count - 2;
+		}
+		threshold = (threshold > low ? threshold - low : 0) >> shift;
+		return threshold < count - 1 ? (int) threshold : count - 1;
 	}
-	threshold = (threshold > low ? threshold - low : 0) >> shift;
-	return threshold < count - 1 ? (int) threshold : count - 1;
-}
 
-/*
- * Returns the number of thresholds no greater than an item.  Sets *equal if
- * the last of these thresholds equals the item.
- */
-template <typename T>
-__device__ inline int
-Cells<T>::bucket_of(T item, bool *equal) const
-{
-	Threshold	threshold = threshold_of(item);
-	Cell<Threshold> cell;
-	int			bucket;
-
-	if (count == 0)
+	/*
+	 * Returns the number of thresholds no greater than an item.  Sets *equal
+	 * if the last of these thresholds equals the item.
+	 */
+	__device__ inline int bucket_of(T item, bool *equal) const
 	{
-		bucket = find_bucket(thresholds, nthresholds, threshold);
-		*equal = bucket > 0 && thresholds[bucket - 1] == threshold;
+		Threshold	threshold = threshold_of(item);
+		Cell<Threshold> cell;
+		int			bucket;
+
+		if (count == 0)
+		{
+			bucket = find_bucket(thresholds, nthresholds, threshold);
+			*equal = bucket > 0 && thresholds[bucket - 1] == threshold;
+			return bucket;
+		}
+		cell = cells[cell_of(item, threshold)];
+		bucket = cell.before + (cell.own > 0 && cell.border <= threshold);
+		*equal = cell.own > 0 && cell.border == threshold;
+		if (cell.own > 1 && bucket > cell.before)
+		{
+			bucket += find_bucket(thresholds + bucket, cell.own - 1, threshold);
+			*equal = thresholds[bucket - 1] == threshold;
+		}
 		return bucket;
 	}
-	cell = cells[cell_of(item, threshold)];
-	bucket = cell.before + (cell.own > 0 && cell.border <= threshold);
-	*equal = cell.own > 0 && cell.border == threshold;
-	if (cell.own > 1 && bucket > cell.before)
+
+	/* The first threshold of a cell or of a later one. */
+	__device__ inline int first_threshold(int cell) const
 	{
-		bucket += find_bucket(thresholds + bucket, cell.own - 1, threshold);
-		*equal = thresholds[bucket - 1] == threshold;
+		int			from = 0;
+		int			to = nthresholds;
+
+		while (from < to)
+		{
+			int			middle = (from + to) / 2;
+			Threshold	threshold = thresholds[middle];
+
+			if (cell_of(threshold_item(threshold), threshold) < cell)
+				from = middle + 1;
+			else
+				to = middle;
+		}
+		return from;
 	}
-	return bucket;
-}
+
+	/*
+	 * Lays "count" cells over at least one threshold, and fewer than 1 << 16.
+	 * All threads of a block call this, and have to synchronize before and
+	 * after.
+	 */
+	__device__ inline void lay(void)
+	{
+		Threshold	span = thresholds[nthresholds - 1] - thresholds[0];
+
+		low = thresholds[0];
+		for (shift = 0; (uint64_t) span >> shift >= (unsigned) count;)
+			shift++;
+		if constexpr (Number<T>::is_float)
+		{
+			T			high = threshold_item(thresholds[nthresholds - 1]);
+
+			/* NaN, the last of even thresholds, has a cell of its own. */
+			if (is_nan(high) && nthresholds > 1)
+				high = threshold_item(thresholds[nthresholds - 2]);
+			low_item = threshold_item(low);
+			scale = (count - 2) / (high - low_item);
+			if (is_nan(scale) || is_infinite(scale))
+				scale = 0;
+		}
+		for (int cell = threadIdx.x; cell < count; cell += blockDim.x)
+		{
+			int			first = first_threshold(cell);
+			int			own = first_threshold(cell + 1) - first;
+
+			cells[cell] = {thresholds[own > 0 ? first : 0],
+				(unsigned short) first, (unsigned short) own};
+		}
+	}
+};
 
 /* Returns the number of thresholds of either kind no greater than an item. */
 template <typename Thresholds, typename T>
@@ -151,62 +195,6 @@ bucket_among(const Thresholds &thresholds, T item)
 	bool		ignored;
 
 	return thresholds.bucket_of(item, &ignored);
-}
-
-/* The first threshold of a cell or of a later one. */
-template <typename T>
-__device__ inline int
-Cells<T>::first_threshold(int cell) const
-{
-	int			from = 0;
-	int			to = nthresholds;
-
-	while (from < to)
-	{
-		int			middle = (from + to) / 2;
-		Threshold	threshold = thresholds[middle];
-
-		if (cell_of(threshold_item(threshold), threshold) < cell)
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
-}
-
-/*
- * Lays "count" cells over at least one threshold, and fewer than 1 << 16.  All
- * threads of a block call this, and have to synchronize before and after.
- */
-template <typename T>
-__device__ inline void
-Cells<T>::lay(void)
-{
-	Threshold	span = thresholds[nthresholds - 1] - thresholds[0];
-
-	low = thresholds[0];
-	for (shift = 0; (uint64_t) span >> shift >= (unsigned) count;)
-		shift++;
-	if constexpr (Number<T>::is_float)
-	{
-		T			high = threshold_item(thresholds[nthresholds - 1]);
-
-		/* NaN, the last threshold of even buckets, has a cell of its own. */
-		if (is_nan(high) && nthresholds > 1)
-			high = threshold_item(thresholds[nthresholds - 2]);
-		low_item = threshold_item(low);
-		scale = (count - 2) / (high - low_item);
-		if (is_nan(scale) || is_infinite(scale))
-			scale = 0;
-	}
-	for (int cell = threadIdx.x; cell < count; cell += blockDim.x)
-	{
-		int			first = first_threshold(cell);
-		int			own = first_threshold(cell + 1) - first;
-
-		cells[cell] = {thresholds[own > 0 ? first : 0],
-			(unsigned short) first, (unsigned short) own};
-	}
 }
 
 /* The thresholds of a request, without cells. */

@@ -32,60 +32,50 @@ struct EvenThresholds
 	int			last;			/* the last threshold that is not NaN */
 	Real		per_step;		/* thresholds in a distance of 1 */
 
-	__device__ bool are_even(void);
-	__device__ int nearest(T item) const;
-	__device__ int bucket_of(T item, bool *equal) const;
+	__device__ inline int nearest(T item) const
+	{
+		Real		place;
+
+		if (is_nan(item))
+			return count - 1;
+		if constexpr (Number<T>::is_float)
+			place = max((item - first) * per_step, (Real) 0);
+		else
+			place = (Real) (T) (item > first ? item - first : 0) * per_step;
+		return place < last ? (int) (place + (Real) 0.5) : last;
+	}
+
+	/*
+	 * Returns whether the distances of the thresholds that are not NaN are
+	 * even.  For all threads of a block.
+	 */
+	__device__ inline bool are_even(void)
+	{
+		bool		even = true;
+
+		first = thresholds[0];
+		last = count - 1 - (is_nan(thresholds[count - 1]) && count > 1);
+		per_step = last / (Real) (T) (thresholds[last] - first);
+		for (int i = threadIdx.x; i < count; i += blockDim.x)
+			even = even && nearest(thresholds[i]) == i;
+		return __syncthreads_and(even);
+	}
+
+	/*
+	 * Returns the number of thresholds no greater than an item.  Sets *equal
+	 * if the last of these thresholds equals the item.
+	 */
+	__device__ inline int bucket_of(T item, bool *equal) const
+	{
+		T			own = Number<T>::is_float ? item : (T) (item - least);
+		int			place = nearest(own);
+		T			threshold = thresholds[place];
+
+		*equal = own == threshold || (is_nan(own) && is_nan(threshold));
+
+		/* NaN is greater than all else, and no less than itself. */
+		return place + !(own < threshold);
+	}
 };
-
-template <typename T>
-__device__ inline int
-EvenThresholds<T>::nearest(T item) const
-{
-	Real		place;
-
-	if (is_nan(item))
-		return count - 1;
-	if constexpr (Number<T>::is_float)
-		place = max((item - first) * per_step, (Real) 0);
-	else
-		place = (Real) (T) (item > first ? item - first : 0) * per_step;
-	return place < last ? (int) (place + (Real) 0.5) : last;
-}
-
-/*
- * Returns whether the distances of the thresholds that are not NaN are even.
- * For all threads of a block.
- */
-template <typename T>
-__device__ inline bool
-EvenThresholds<T>::are_even(void)
-{
-	bool		even = true;
-
-	first = thresholds[0];
-	last = is_nan(thresholds[count - 1]) && count > 1 ? count - 2 : count - 1;
-	per_step = last / (Real) (T) (thresholds[last] - first);
-	for (int i = threadIdx.x; i < count; i += blockDim.x)
-		even = even && nearest(thresholds[i]) == i;
-	return __syncthreads_and(even);
-}
-
-/*
- * Returns the number of thresholds no greater than an item.  Sets *equal if
- * the last of these thresholds equals the item.
- */
-template <typename T>
-__device__ inline int
-EvenThresholds<T>::bucket_of(T item, bool *equal) const
-{
-	T			own = Number<T>::is_float ? item : (T) (item - least);
-	int			place = nearest(own);
-	T			threshold = thresholds[place];
-
-	*equal = own == threshold || (is_nan(own) && is_nan(threshold));
-
-	/* NaN is greater than all else, and no less than itself. */
-	return place + !(own < threshold);
-}
 
 #endif							/* GPUCOMPACT_EVEN_THRESHOLDS_H */

@@ -131,60 +131,51 @@ struct CompactAgent : TileAgent<T>
 		count_selected(op, tile, warps);
 	}
 
+	/* Loads the next row before it writes a row, to no place behind that. */
 	__device__ void scatter_to_shared(const TileView<T> &tile,
-									  const long long *warps) const;
-	__device__ void write(const TileView<T> &tile, long long before,
-						  const long long *warps) const;
-};
-
-/* Loads the next row before it writes a row, to no place behind that. */
-template <typename T, typename SelectOp>
-__device__ void
-CompactAgent<T, SelectOp>::scatter_to_shared(const TileView<T> &tile,
-											 const long long *warps) const
-{
-	int			at = first_item(tile.rows);
-	T		   *part = tile.items + threadIdx.x / WARP * tile.rows * ROW;
-	RowItems<T> next = load_row(tile.items, at);
-	int			before = 0;
+									  const long long *warps) const
+	{
+		int			at = first_item(tile.rows);
+		T		   *part = tile.items + threadIdx.x / WARP * tile.rows * ROW;
+		RowItems<T> next = load_row(tile.items, at);
+		int			before = 0;
 
 #pragma unroll 2
-	for (int r = 0; r < tile.rows; r++, at += ROW)
-	{
-		RowItems<T> own = next;
-		bool		selected[ROW_ITEMS];
-		int			rank;
-
-		if (r + 1 < tile.rows)
-			next = load_row(tile.items, at + ROW);
-		op.select(own, tile, at, selected);
-		rank = rank_row(selected, &before);
-		__syncwarp();
-		for (int i = 0; i < ROW_ITEMS; i++)
+		for (int r = 0; r < tile.rows; r++, at += ROW)
 		{
-			if (selected[i])
-				part[rank++] = own.items[i];
-		}
-	}
-	__syncwarp();
-}
+			RowItems<T> own = next;
+			bool		selected[ROW_ITEMS];
+			int			rank;
 
-template <typename T, typename SelectOp>
-__device__ void
-CompactAgent<T, SelectOp>::write(const TileView<T> &tile, long long before,
-								 const long long *warps) const
-{
-	int			warp = threadIdx.x / WARP;
-	int			found = (int) (warps[warp + 1] - warps[warp]);
-	const T    *part = tile.items + warp * tile.rows * ROW;
-	T		   *to = out + before + warps[warp];
+			if (r + 1 < tile.rows)
+				next = load_row(tile.items, at + ROW);
+			op.select(own, tile, at, selected);
+			rank = rank_row(selected, &before);
+			__syncwarp();
+			for (int i = 0; i < ROW_ITEMS; i++)
+			{
+				if (selected[i])
+					part[rank++] = own.items[i];
+			}
+		}
+		__syncwarp();
+	}
+
+	__device__ void write(const TileView<T> &tile, long long before,
+						  const long long *warps) const
+	{
+		int			warp = threadIdx.x / WARP;
+		int			found = (int) (warps[warp + 1] - warps[warp]);
+		const T    *part = tile.items + warp * tile.rows * ROW;
+		T		   *to = out + before + warps[warp];
 
 #pragma unroll 4
-	for (int i = threadIdx.x % WARP; i < found; i += WARP)
-		to[i] = part[i];
-	if (tile.last && threadIdx.x == 0)
-		*selected_count = before + warps[CONSUMER_WARPS];
-}
+		for (int i = threadIdx.x % WARP; i < found; i += WARP)
+			to[i] = part[i];
+		if (tile.last && threadIdx.x == 0)
+			*selected_count = before + warps[CONSUMER_WARPS];
+	}
+};
 
 template <typename T, typename SelectOp>
 static cudaError_t

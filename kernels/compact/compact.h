@@ -114,43 +114,38 @@ struct ScatterAgent : TileAgent<T>
 	}
 
 	__device__ void write(const TileView<T> &tile, long long before,
-						  const long long *warps) const;
-};
-
-template <typename T, typename SelectOp>
-__device__ void
-ScatterAgent<T, SelectOp>::write(const TileView<T> &tile, long long before,
-								 const long long *warps) const
-{
-	int			rank_before = (int) warps[threadIdx.x / WARP];
-	int			found = (int) warps[CONSUMER_WARPS];
-	int			at = first_item(tile.rows);
+						  const long long *warps) const
+	{
+		int			rank_before = (int) warps[threadIdx.x / WARP];
+		int			found = (int) warps[CONSUMER_WARPS];
+		int			at = first_item(tile.rows);
 
 #pragma unroll 3
-	for (int r = 0; r < tile.rows; r++, at += ROW)
-	{
-		RowItems<T> own = load_row(tile.items, at);
-		bool		selected[ROW_ITEMS];
-		int			rank;
-
-		op.select(own, tile, at, selected);
-		rank = rank_row(selected, &rank_before);
-		for (int i = 0; i < ROW_ITEMS; i++)
+		for (int r = 0; r < tile.rows; r++, at += ROW)
 		{
-			if (selected[i] && rank < found)
+			RowItems<T> own = load_row(tile.items, at);
+			bool		selected[ROW_ITEMS];
+			int			rank;
+
+			op.select(own, tile, at, selected);
+			rank = rank_row(selected, &rank_before);
+			for (int i = 0; i < ROW_ITEMS; i++)
 			{
-				if (values)
-					values[before + rank] = own.items[i];
-				if (positions)
-					positions[before + rank] =
-						(int) (tile.first + at + i + 1);
-				rank++;
+				if (selected[i] && rank < found)
+				{
+					if (values)
+						values[before + rank] = own.items[i];
+					if (positions)
+						positions[before + rank] =
+							(int) (tile.first + at + i + 1);
+					rank++;
+				}
 			}
 		}
+		if (tile.last && threadIdx.x == 0)
+			*selected_count = before + found;
 	}
-	if (tile.last && threadIdx.x == 0)
-		*selected_count = before + found;
-}
+};
 
 /* Queues a ScatterAgent; the number of selected items goes to *selected. */
 template <typename T, typename SelectOp>

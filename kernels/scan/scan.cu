@@ -35,98 +35,89 @@ struct ScanAgent : TileAgent<In>
 	int		   *overflow;		/* by EngineOverflow; only if "checked" */
 	bool		reported;		/* this warp has set *overflow */
 
-	__device__ void reduce(const TileView<In> &tile, long long *warps) const;
-	__device__ void report(Out overflows);
-	__device__ void write(const TileView<In> &tile, long long before,
-						  const long long *warps);
-};
-
-template <typename In, typename Out>
-__device__ void
-ScanAgent<In, Out>::reduce(const TileView<In> &tile, long long *warps) const
-{
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-	const Items<In, Out> *part =
-		(const Items<In, Out> *) (tile.items + warp * tile.rows * row) + lane;
-	long long	sum = 0;
+	__device__ void reduce(const TileView<In> &tile, long long *warps) const
+	{
+		int			warp = threadIdx.x / WARP;
+		int			lane = threadIdx.x % WARP;
+		const Items<In, Out> *part =
+			(const Items<In, Out> *) (tile.items + warp * tile.rows * row) +
+			lane;
+		long long	sum = 0;
 
 #pragma unroll 6
-	for (int r = 0; r < tile.rows; r++)
-	{
-		Items<In, Out> own = part[r * WARP];
-
-		for (int i = 0; i < Row<Out>::items; i++)
-			sum += own.items[i];
-	}
-	sum = warp_sum(sum);
-	if (lane == 0)
-		warps[warp] = sum;
-}
-
-/*
- * Reports overflows, which are in the sign bits.
- *
- * Only the step from the preceding result is checked, which may have wrapped.
- * But the first result of the array that is out of range is noticed, because
- * all results before it are right; and if none is out of range, no step
- * overflows.  The flag is in the host's memory, so it is written only once.
- */
-template <typename In, typename Out>
-__device__ void
-ScanAgent<In, Out>::report(Out overflows)
-{
-	if (checked && !reported &&
-		__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
-	{
-		reported = true;
-		if (threadIdx.x % WARP == 0)
-			overflow[OVERFLOW_UP] = 1;
-	}
-}
-
-template <typename In, typename Out>
-__device__ void
-ScanAgent<In, Out>::write(const TileView<In> &tile, long long before,
-						  const long long *warps)
-{
-	int			warp = threadIdx.x / WARP;
-	int			lane = threadIdx.x % WARP;
-	int			at = warp * tile.rows * row + lane * Row<Out>::items;
-	Out		   *to = out + tile.first;
-	Out			running;
-	Out			overflows = 0;
-
-	running = (Out) (before + warps[warp]);
-	if (goes_on)
-		running += out[-1];
-#pragma unroll 3
-	for (int r = 0; r < tile.rows; r++, at += row)
-	{
-		Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
-		Vector<Out>	sums;
-		Out			sum = 0;
-		Out			inclusive;
-		Out			next;
-
-		for (int i = 0; i < Row<Out>::items; i++)
-			sum += own.items[i];
-		inclusive = warp_inclusive_scan(sum);
-		next = running + inclusive - sum;
-		for (int i = 0; i < Row<Out>::items; i++)
+		for (int r = 0; r < tile.rows; r++)
 		{
-			Out			previous = next;
+			Items<In, Out> own = part[r * WARP];
 
-			next += own.items[i];
-			sums.items[i] = next;
-			if (checked)
-				overflows |= (previous ^ next) & (own.items[i] ^ next);
+			for (int i = 0; i < Row<Out>::items; i++)
+				sum += own.items[i];
 		}
-		running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
-		store_vector(to, at, sums, min(Row<Out>::items, tile.count - at));
+		sum = warp_sum(sum);
+		if (lane == 0)
+			warps[warp] = sum;
 	}
-	report(overflows);
-}
+
+	/*
+	 * Reports overflows, which are in the sign bits.
+	 *
+	 * Only the step from the preceding result is checked, which may have
+	 * wrapped.  But the first result of the array that is out of range is
+	 * noticed, because all results before it are right; and if none is out of
+	 * range, no step overflows.  The flag is in the host's memory, so it is
+	 * written only once.
+	 */
+	__device__ void report(Out overflows)
+	{
+		if (checked && !reported &&
+			__any_sync(ALL_LANES, overflows >> (8 * sizeof(Out) - 1) != 0))
+		{
+			reported = true;
+			if (threadIdx.x % WARP == 0)
+				overflow[OVERFLOW_UP] = 1;
+		}
+	}
+
+	__device__ void write(const TileView<In> &tile, long long before,
+						  const long long *warps)
+	{
+		int			warp = threadIdx.x / WARP;
+		int			lane = threadIdx.x % WARP;
+		int			at = warp * tile.rows * row + lane * Row<Out>::items;
+		Out		   *to = out + tile.first;
+		Out			running;
+		Out			overflows = 0;
+
+		running = (Out) (before + warps[warp]);
+		if (goes_on)
+			running += out[-1];
+#pragma unroll 3
+		for (int r = 0; r < tile.rows; r++, at += row)
+		{
+			Items<In, Out> own = *(const Items<In, Out> *) (tile.items + at);
+			Vector<Out>	sums;
+			Out			sum = 0;
+			Out			inclusive;
+			Out			next;
+
+			for (int i = 0; i < Row<Out>::items; i++)
+				sum += own.items[i];
+			inclusive = warp_inclusive_scan(sum);
+			next = running + inclusive - sum;
+			for (int i = 0; i < Row<Out>::items; i++)
+			{
+				Out			previous = next;
+
+				next += own.items[i];
+				sums.items[i] = next;
+				if (checked)
+					overflows |= (previous ^ next) & (own.items[i] ^ next);
+			}
+			running += __shfl_sync(ALL_LANES, inclusive, WARP - 1);
+			store_vector(to, at, sums, min(Row<Out>::items, tile.count - at));
+		}
+		report(overflows);
+	}
+};
 
 template <typename Descriptor, typename In, typename Out>
 static cudaError_t

@@ -254,497 +254,460 @@ struct GridAgent
 			(memory->window.last_bin - memory->window.first_bin + 1);
 	}
 
-	__device__ void share_sample();
-	__device__ void rank_sample();
-	__device__ KeyRange<Key> take_splitters();
-	__device__ unsigned bin_of(Key key) const;
-	__device__ unsigned bucket_in(unsigned bin, Key key) const;
-	__device__ unsigned window_bin(Key key) const;
 	__device__ unsigned bucket_of(Key key) const
 	{
 		return bucket_in(window_bin(key), key);
 	}
 
-	__device__ unsigned sort_by_bins();
-	__device__ BinCounts sum_counts();
-	__device__ unsigned place_bins(unsigned bin_start);
-	__device__ void scatter();
-	__device__ void make_buckets(KeyRange<Key> range, unsigned total);
-	__device__ bool fill_buckets(int begin, int count);
-	__device__ void sort_window();
-	__device__ void run();
-};
+	/*
+	 * Shares the range of the block's keys, and the block's part of a sample:
+	 * one key of each of some threads at even distances, from any row.
+	 */
+	__device__ void share_sample()
+	{
+		Key		   *sample = memory->pass.sample;
+		SortRange<Key> range = block_merge<GRID_THREADS>(own.order_keys(),
+														 memory->warp_ranges);
+		unsigned	each = (sample_keys() - 1 - blockIdx.x) / gridDim.x + 1;
+		unsigned	row = (threadIdx.x * 0x9E3779B9u + sort.seed >> 16) %
+			sort.rows;
 
-/*
- * Shares the range of the block's keys, and the block's part of a sample: one
- * key of each of some threads at even distances, from any row.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::share_sample()
-{
-	Key		   *sample = memory->pass.sample;
-	SortRange<Key> range = block_merge<GRID_THREADS>(own.order_keys(),
-													 memory->warp_ranges);
-	unsigned	each = (sample_keys() - 1 - blockIdx.x) / gridDim.x + 1;
-	unsigned	row = (threadIdx.x * 0x9E3779B9u + sort.seed >> 16) % sort.rows;
-
-	if (threadIdx.x == 0)
-		sort.shared->ranges[blockIdx.x] = range;
-	sample[threadIdx.x] = range.least;
+		if (threadIdx.x == 0)
+			sort.shared->ranges[blockIdx.x] = range;
+		sample[threadIdx.x] = range.least;
 #pragma unroll
-	for (int j = 0; j < Memory::items; j++)
-	{
-		if (own.exists(j) && j <= row)
-			sample[threadIdx.x] = own.keys[j];
+		for (int j = 0; j < Memory::items; j++)
+		{
+			if (own.exists(j) && j <= row)
+				sample[threadIdx.x] = own.keys[j];
+		}
+		__syncthreads();
+		if (threadIdx.x < each)
+			sort.shared->sampled[blockIdx.x + threadIdx.x * gridDim.x] =
+				sample[(threadIdx.x * GRID_THREADS + sort.seed % GRID_THREADS) /
+					   each];
+		grid_sync();
 	}
-	__syncthreads();
-	if (threadIdx.x < each)
-		sort.shared->sampled[blockIdx.x + threadIdx.x * gridDim.x] =
-			sample[(threadIdx.x * GRID_THREADS + sort.seed % GRID_THREADS) /
-				   each];
-	grid_sync();
-}
 
-/*
- * Ranks the block's part of the sample: a key's place is the number of keys of
- * the sample that are before it.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::rank_sample()
-{
-	Key		   *sample = memory->pass.sample;
-
-	for (int i = threadIdx.x; i < sample_keys(); i += GRID_THREADS)
-		sample[i] = sort.shared->sampled[i];
-	__syncthreads();
-	for (int i = blockIdx.x + own.warp() * gridDim.x; i < sample_keys();
-		 i += gridDim.x * (GRID_THREADS / WARP))
+	/*
+	 * Ranks the block's part of the sample: a key's place is the number of
+	 * keys of the sample that are before it.
+	 */
+	__device__ void rank_sample()
 	{
-		Key			key = sample[i];
-		unsigned	before = 0;
+		Key		   *sample = memory->pass.sample;
+
+		for (int i = threadIdx.x; i < sample_keys(); i += GRID_THREADS)
+			sample[i] = sort.shared->sampled[i];
+		__syncthreads();
+		for (int i = blockIdx.x + own.warp() * gridDim.x; i < sample_keys();
+			 i += gridDim.x * (GRID_THREADS / WARP))
+		{
+			Key			key = sample[i];
+			unsigned	before = 0;
 
 #pragma unroll 8
-		for (int j = threadIdx.x % WARP; j < sample_keys(); j += WARP)
-			before += sample[j] < key || (sample[j] == key && j < i);
-		before = warp_sum(before);
-		if (threadIdx.x % WARP == 0)
-			sort.shared->sample[before] = key;
+			for (int j = threadIdx.x % WARP; j < sample_keys(); j += WARP)
+				before += sample[j] < key || (sample[j] == key && j < i);
+			before = warp_sum(before);
+			if (threadIdx.x % WARP == 0)
+				sort.shared->sample[before] = key;
+		}
+		grid_sync();
 	}
-	grid_sync();
-}
 
-/*
- * Takes the splitters, in order and as a tree: the children of a node are at
- * twice its index, and behind that.  Returns the range of the array.
- */
-template <typename Key, int PAYLOAD>
-__device__ KeyRange<Key>
-GridAgent<Key, PAYLOAD>::take_splitters()
-{
-	const Key  *sample = sort.shared->sample;
-	SortRange<Key> range;
-
-	if (threadIdx.x < SORT_BINS)
+	/*
+	 * Takes the splitters, in order and as a tree: the children of a node are
+	 * at twice its index, and behind that.  Returns the range of the array.
+	 */
+	__device__ KeyRange<Key> take_splitters()
 	{
-		int			bin = threadIdx.x;
-		int			level = 31 - __clz(bin | 1);
-		int			node = ((2 * (bin - (1 << level)) + 1) <<
-							(SORT_BITS - 1 - level)) - 1;
-		Key			splitter = sample[(bin + 1) * sample_each() - 1];
+		const Key  *sample = sort.shared->sample;
+		SortRange<Key> range;
 
-		memory->splitters[bin] = splitter;
-		memory->placed[bin] = bin > 0 && bin < SORT_BINS - 1 &&
-			sample[bin * sample_each() - 1] == splitter;
+		if (threadIdx.x < SORT_BINS)
+		{
+			int			bin = threadIdx.x;
+			int			level = 31 - __clz(bin | 1);
+			int			node = ((2 * (bin - (1 << level)) + 1) <<
+								(SORT_BITS - 1 - level)) - 1;
+			Key			splitter = sample[(bin + 1) * sample_each() - 1];
+
+			memory->splitters[bin] = splitter;
+			memory->placed[bin] = bin > 0 && bin < SORT_BINS - 1 &&
+				sample[bin * sample_each() - 1] == splitter;
+			if (bin > 0)
+				memory->tree[bin] = sample[(node + 1) * sample_each() - 1];
+		}
+		if (threadIdx.x < gridDim.x)
+		{
+			range.least = sort.shared->ranges[threadIdx.x].least;
+			range.greatest = sort.shared->ranges[threadIdx.x].greatest;
+		}
+		return block_merge<GRID_THREADS>(range, memory->warp_ranges);
+	}
+
+	/*
+	 * The bin of a key: the number of splitters that are less; or the bin
+	 * behind, if the key is several splitters.
+	 */
+	__device__ unsigned bin_of(Key key) const
+	{
+		unsigned	bin = 1;
+
+#pragma unroll
+		for (int level = 0; level < SORT_BITS; level++)
+			bin = 2 * bin + (memory->tree[bin] < key);
+		bin -= SORT_BINS;
+		if (memory->splitters[bin] == key && bin < SORT_BINS - 1)
+			bin += memory->placed[bin + 1];
+		return bin;
+	}
+
+	/*
+	 * Sorts the block's items by their bins, in shared memory, and shares
+	 * their counts.  Returns the place of this thread's bin in the block.
+	 */
+	__device__ unsigned sort_by_bins()
+	{
+		auto	   *pass = &memory->pass;
+		unsigned	bin_count;
+		unsigned	bin_start;
+
+#pragma unroll
+		for (int j = 0; j < Memory::items; j++)
+		{
+			if (j >= sort.rows)
+				break;
+			bins.set(j, bin_of(own.keys[j]));
+		}
+		bin_count = own.rank(bins, [] (unsigned bin) { return bin; },
+							 &pass->ranks);
+		if (own.has_bin())
+			sort.shared->counts[blockIdx.x][threadIdx.x] =
+				(unsigned short) bin_count;
+		bin_start = own.start_bins(bin_count, &pass->ranks);
+#pragma unroll
+		for (int j = 0; j < Memory::items; j++)
+		{
+			unsigned	to;
+
+			if (j >= sort.rows)
+				break;
+			to = pass->ranks.bins[own.warp()][bins[j]] + own.ranks[j];
+			pass->sorted[to] = own.keys[j];
+			pass->sorted_bins[to] = (unsigned char) bins[j];
+			if (PAYLOAD)
+				pass->sorted_payload[to] = own.payload[j];
+		}
+		grid_sync();
+		return bin_start;
+	}
+
+	/*
+	 * A thread sums the counts of two bins, of some of the blocks.  Many loads
+	 * are in flight at once, each of a word with two counts.  Loads of vectors
+	 * of two counts waited for each other.
+	 */
+	__device__ BinCounts sum_counts()
+	{
+		GridSums   *sums = &memory->pass.sums;
+		int			pair = threadIdx.x % GRID_PAIRS;
+		int			summer = threadIdx.x / GRID_PAIRS;
+		uint2		total = {0, 0};
+		uint2		before = {0, 0};
+		BinCounts	counts = {0, 0};
+
+		for (unsigned first = summer; first < gridDim.x;
+			 first += GRID_SUMMERS * GRID_LOADS)
+		{
+			unsigned	two[GRID_LOADS];
+
+#pragma unroll
+			for (int i = 0; i < GRID_LOADS; i++)
+			{
+				unsigned	block = first + i * GRID_SUMMERS;
+
+				two[i] = block < gridDim.x ?
+					((const unsigned *) sort.shared->counts[block])[pair] : 0;
+			}
+#pragma unroll
+			for (int i = 0; i < GRID_LOADS; i++)
+			{
+				bool		is_before = first + i * GRID_SUMMERS < blockIdx.x;
+
+				total.x += two[i] & 0xFFFF;
+				total.y += two[i] >> 16;
+				before.x += is_before ? two[i] & 0xFFFF : 0;
+				before.y += is_before ? two[i] >> 16 : 0;
+			}
+		}
+		sums->totals[summer][pair] = total;
+		sums->befores[summer][pair] = before;
+		__syncthreads();
+		if (own.has_bin())
+		{
+#pragma unroll
+			for (int i = 0; i < GRID_SUMMERS; i++)
+			{
+				counts.total +=
+					((const unsigned *) sums->totals[i])[threadIdx.x];
+				counts.before +=
+					((const unsigned *) sums->befores[i])[threadIdx.x];
+			}
+		}
+		return counts;
+	}
+
+	/*
+	 * Finds the places of the block's bins in the array, from all histograms,
+	 * and the block's window: the groups with their middle in its part.  So if
+	 * each part has only a few groups, the windows have as few.  A large group
+	 * of one key is in no window, so no window has groups on both of its
+	 * sides.  Returns the number of items in this thread's bin, if it has one.
+	 * The items that pad parts are at the end of the last bin, and do not
+	 * count.
+	 */
+	__device__ unsigned place_bins(unsigned bin_start)
+	{
+		PartWindow *window = &memory->window;
+		unsigned	padding = bin_of((Key) ~(Key) 0);
+		BinCounts	counts = sum_counts();
+		unsigned	start = block_exclusive_scan<SORT_BINS / WARP>
+			(counts.total, memory->warps);
+
+		if (own.has_bin())
+		{
+			unsigned	middle;
+			bool		direct;
+
+			memory->places[threadIdx.x] = start + counts.before - bin_start;
+			if (threadIdx.x == padding)
+				counts.total -= part() * gridDim.x - sort.count;
+			direct = memory->placed[threadIdx.x] && counts.total > part();
+			memory->direct[threadIdx.x] = direct;
+			middle = start + counts.total / 2;
+			if (!direct && counts.total > 0 && middle - own.first < part())
+			{
+				atomicMin(&window->begin, start);
+				atomicMax(&window->end, start + counts.total);
+				atomicMin(&window->first_bin, threadIdx.x);
+				atomicMax(&window->last_bin, threadIdx.x);
+			}
+		}
+		__syncthreads();
+		return counts.total;
+	}
+
+	/*
+	 * Scatters the sorted items to their places.  Items that are in no window
+	 * are results there.
+	 */
+	__device__ void scatter()
+	{
+		const auto *pass = &memory->pass;
+
+#pragma unroll
+		for (int j = 0; j < Memory::items; j++)
+		{
+			unsigned	from = threadIdx.x + j * GRID_THREADS;
+			unsigned	bin;
+			unsigned	to;
+			Key			key;
+
+			if (j >= sort.rows)
+				break;
+			key = pass->sorted[from];
+			bin = pass->sorted_bins[from];
+			to = memory->places[bin] + from;
+			if (to >= sort.count)
+				continue;
+			if (memory->direct[bin])
+				put(to, key, pass->sorted_payload + from);
+			else
+			{
+				sort.moved[to] = key;
+				if (PAYLOAD)
+					moved_payload()[to] = pass->sorted_payload[from];
+			}
+		}
+	}
+
+	/*
+	 * Makes the buckets of this thread's bin, if the window has it.  "total"
+	 * is the number of the bin's items.  The items of a bin of one key are at
+	 * their places already, and so is their bucket's count.
+	 */
+	__device__ void make_buckets(KeyRange<Key> range, unsigned total)
+	{
+		PartWindow *window = &memory->window;
+		unsigned	bin = threadIdx.x;
+
+		if (bin < window->first_bin || bin > window->last_bin)
+			return;
 		if (bin > 0)
-			memory->tree[bin] = sample[(node + 1) * sample_each() - 1];
-	}
-	if (threadIdx.x < gridDim.x)
-	{
-		range.least = sort.shared->ranges[threadIdx.x].least;
-		range.greatest = sort.shared->ranges[threadIdx.x].greatest;
-	}
-	return block_merge<GRID_THREADS>(range, memory->warp_ranges);
-}
-
-/*
- * The bin of a key: the number of splitters that are less; or the bin behind,
- * if the key is several splitters.
- */
-template <typename Key, int PAYLOAD>
-__device__ unsigned
-GridAgent<Key, PAYLOAD>::bin_of(Key key) const
-{
-	unsigned	bin = 1;
-
-#pragma unroll
-	for (int level = 0; level < SORT_BITS; level++)
-		bin = 2 * bin + (memory->tree[bin] < key);
-	bin -= SORT_BINS;
-	if (memory->splitters[bin] == key && bin < SORT_BINS - 1)
-		bin += memory->placed[bin + 1];
-	return bin;
-}
-
-/*
- * Sorts the block's items by their bins, in shared memory, and shares their
- * counts.  Returns the place of this thread's bin in the block.
- */
-template <typename Key, int PAYLOAD>
-__device__ unsigned
-GridAgent<Key, PAYLOAD>::sort_by_bins()
-{
-	auto	   *pass = &memory->pass;
-	unsigned	bin_count;
-	unsigned	bin_start;
-
-#pragma unroll
-	for (int j = 0; j < Memory::items; j++)
-	{
-		if (j >= sort.rows)
-			break;
-		bins.set(j, bin_of(own.keys[j]));
-	}
-	bin_count = own.rank(bins, [] (unsigned bin) { return bin; },
-						 &pass->ranks);
-	if (own.has_bin())
-		sort.shared->counts[blockIdx.x][threadIdx.x] =
-			(unsigned short) bin_count;
-	bin_start = own.start_bins(bin_count, &pass->ranks);
-#pragma unroll
-	for (int j = 0; j < Memory::items; j++)
-	{
-		unsigned	to;
-
-		if (j >= sort.rows)
-			break;
-		to = pass->ranks.bins[own.warp()][bins[j]] + own.ranks[j];
-		pass->sorted[to] = own.keys[j];
-		pass->sorted_bins[to] = (unsigned char) bins[j];
-		if (PAYLOAD)
-			pass->sorted_payload[to] = own.payload[j];
-	}
-	grid_sync();
-	return bin_start;
-}
-
-/*
- * A thread sums the counts of two bins, of some of the blocks.  Many loads are
- * in flight at once, each of a word with two counts.  Loads of vectors of two
- * counts waited for each other.
- */
-template <typename Key, int PAYLOAD>
-__device__ BinCounts
-GridAgent<Key, PAYLOAD>::sum_counts()
-{
-	GridSums   *sums = &memory->pass.sums;
-	int			pair = threadIdx.x % GRID_PAIRS;
-	int			summer = threadIdx.x / GRID_PAIRS;
-	uint2		total = {0, 0};
-	uint2		before = {0, 0};
-	BinCounts	counts = {0, 0};
-
-	for (unsigned first = summer; first < gridDim.x;
-		 first += GRID_SUMMERS * GRID_LOADS)
-	{
-		unsigned	two[GRID_LOADS];
-
-#pragma unroll
-		for (int i = 0; i < GRID_LOADS; i++)
+			range.least = memory->splitters[bin - 1];
+		if (bin < SORT_BINS - 1)
+			range.greatest = memory->splitters[bin];
+		if (range.least < range.greatest)
 		{
-			unsigned	block = first + i * GRID_SUMMERS;
+			Key			width = range.greatest - range.least;
+			int			shift = max(0, 32 - __clzll((long long) width));
 
-			two[i] = block < gridDim.x ?
-				((const unsigned *) sort.shared->counts[block])[pair] : 0;
+			memory->group_buckets[bin] = {
+				range.least, buckets_each() / ((float) (width >> shift) + 1),
+				shift
+			};
 		}
-#pragma unroll
-		for (int i = 0; i < GRID_LOADS; i++)
-		{
-			bool		is_before = first + i * GRID_SUMMERS < blockIdx.x;
-
-			total.x += two[i] & 0xFFFF;
-			total.y += two[i] >> 16;
-			before.x += is_before ? two[i] & 0xFFFF : 0;
-			before.y += is_before ? two[i] >> 16 : 0;
-		}
-	}
-	sums->totals[summer][pair] = total;
-	sums->befores[summer][pair] = before;
-	__syncthreads();
-	if (own.has_bin())
-	{
-#pragma unroll
-		for (int i = 0; i < GRID_SUMMERS; i++)
-		{
-			counts.total += ((const unsigned *) sums->totals[i])[threadIdx.x];
-			counts.before += ((const unsigned *) sums->befores[i])[threadIdx.x];
-		}
-	}
-	return counts;
-}
-
-/*
- * Finds the places of the block's bins in the array, from all histograms, and
- * the block's window: the groups with their middle in its part.  So if each
- * part has only a few groups, the windows have as few.  A large group of one
- * key is in no window, so no window has groups on both of its sides.  Returns
- * the number of items in this thread's bin, if it has one.  The items that pad
- * parts are at the end of the last bin, and do not count.
- */
-template <typename Key, int PAYLOAD>
-__device__ unsigned
-GridAgent<Key, PAYLOAD>::place_bins(unsigned bin_start)
-{
-	PartWindow *window = &memory->window;
-	unsigned	padding = bin_of((Key) ~(Key) 0);
-	BinCounts	counts = sum_counts();
-	unsigned	start = block_exclusive_scan<SORT_BINS / WARP>(counts.total,
-															   memory->warps);
-
-	if (own.has_bin())
-	{
-		unsigned	middle;
-		bool		direct;
-
-		memory->places[threadIdx.x] = start + counts.before - bin_start;
-		if (threadIdx.x == padding)
-			counts.total -= part() * gridDim.x - sort.count;
-		direct = memory->placed[threadIdx.x] && counts.total > part();
-		memory->direct[threadIdx.x] = direct;
-		middle = start + counts.total / 2;
-		if (!direct && counts.total > 0 && middle - own.first < part())
-		{
-			atomicMin(&window->begin, start);
-			atomicMax(&window->end, start + counts.total);
-			atomicMin(&window->first_bin, threadIdx.x);
-			atomicMax(&window->last_bin, threadIdx.x);
-		}
-	}
-	__syncthreads();
-	return counts.total;
-}
-
-/*
- * Scatters the sorted items to their places.  Items that are in no window are
- * results there.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::scatter()
-{
-	const auto *pass = &memory->pass;
-
-#pragma unroll
-	for (int j = 0; j < Memory::items; j++)
-	{
-		unsigned	from = threadIdx.x + j * GRID_THREADS;
-		unsigned	bin;
-		unsigned	to;
-		Key			key;
-
-		if (j >= sort.rows)
-			break;
-		key = pass->sorted[from];
-		bin = pass->sorted_bins[from];
-		to = memory->places[bin] + from;
-		if (to >= sort.count)
-			continue;
-		if (memory->direct[bin])
-			put(to, key, pass->sorted_payload + from);
 		else
-		{
-			sort.moved[to] = key;
-			if (PAYLOAD)
-				moved_payload()[to] = pass->sorted_payload[from];
-		}
+			memory->group_buckets[bin] = {range.least, 0, 0};
+		if (memory->placed[bin])
+			memory->groups.buckets.counts[(bin - window->first_bin) *
+										  buckets_each()] =
+				total | BUCKET_PLACED;
 	}
-}
 
-/*
- * Makes the buckets of this thread's bin, if the window has it.  "total" is the
- * number of the bin's items.  The items of a bin of one key are at their places
- * already, and so is their bucket's count.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::make_buckets(KeyRange<Key> range, unsigned total)
-{
-	PartWindow *window = &memory->window;
-	unsigned	bin = threadIdx.x;
-
-	if (bin < window->first_bin || bin > window->last_bin)
-		return;
-	if (bin > 0)
-		range.least = memory->splitters[bin - 1];
-	if (bin < SORT_BINS - 1)
-		range.greatest = memory->splitters[bin];
-	if (range.least < range.greatest)
+	/* The bin of a key of the window, which has few bins. */
+	__device__ unsigned window_bin(Key key) const
 	{
-		Key			width = range.greatest - range.least;
-		int			shift = max(0, 32 - __clzll((long long) width));
+		unsigned	last = memory->window.last_bin;
+		unsigned	bin = memory->window.first_bin;
 
-		memory->group_buckets[bin] = {
-			range.least, buckets_each() / ((float) (width >> shift) + 1), shift
-		};
+		bin -= memory->placed[bin];
+		while (bin < last && memory->splitters[bin] < key)
+			bin++;
+		if (bin < last && memory->splitters[bin] == key)
+			bin += memory->placed[bin + 1];
+		return bin;
 	}
-	else
-		memory->group_buckets[bin] = {range.least, 0, 0};
-	if (memory->placed[bin])
-		memory->groups.buckets.counts[(bin - window->first_bin) *
-									  buckets_each()] = total | BUCKET_PLACED;
-}
 
-/* The bin of a key of the window, which has few bins. */
-template <typename Key, int PAYLOAD>
-__device__ unsigned
-GridAgent<Key, PAYLOAD>::window_bin(Key key) const
-{
-	unsigned	last = memory->window.last_bin;
-	unsigned	bin = memory->window.first_bin;
-
-	bin -= memory->placed[bin];
-	while (bin < last && memory->splitters[bin] < key)
-		bin++;
-	if (bin < last && memory->splitters[bin] == key)
-		bin += memory->placed[bin + 1];
-	return bin;
-}
-
-/* The bucket of a key of the window, in its bin. */
-template <typename Key, int PAYLOAD>
-__device__ unsigned
-GridAgent<Key, PAYLOAD>::bucket_in(unsigned bin, Key key) const
-{
-	unsigned	each = buckets_each();
-	GroupBuckets<Key> own_buckets = memory->group_buckets[bin];
-	unsigned	distance = (unsigned) ((Key) (key - own_buckets.low) >>
-									   own_buckets.shift);
-
-	return (bin - memory->window.first_bin) * each +
-		min((unsigned) (distance * own_buckets.scale), each - 1);
-}
-
-/*
- * Puts the keys of the window into buckets.  Returns false, in all threads, if
- * they are not spread evenly.  Many equal keys in a bucket need no order, but
- * with a payload they do.
- */
-template <typename Key, int PAYLOAD>
-__device__ bool
-GridAgent<Key, PAYLOAD>::fill_buckets(int begin, int count)
-{
-	auto	   *buckets = &memory->groups.buckets;
-	unsigned short *bucket_of_item = memory->groups.bucket_of;
-	const Key  *window = sort.moved + begin;
-	bool		repeated;
-	bool		crowded;
-
-#pragma unroll 4
-	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+	/* The bucket of a key of the window, in its bin. */
+	__device__ unsigned bucket_in(unsigned bin, Key key) const
 	{
-		Key			key = window[i];
-		unsigned	bin = window_bin(key);
-		unsigned	bucket = memory->placed[bin] ? PLACED_ITEM :
-			bucket_in(bin, key);
+		unsigned	each = buckets_each();
+		GroupBuckets<Key> own_buckets = memory->group_buckets[bin];
+		unsigned	distance = (unsigned) ((Key) (key - own_buckets.low) >>
+										   own_buckets.shift);
 
-		bucket_of_item[i] = (unsigned short) bucket;
-		if (bucket != PLACED_ITEM)
-			buckets->count(bucket);
+		return (bin - memory->window.first_bin) * each +
+			min((unsigned) (distance * own_buckets.scale), each - 1);
 	}
-	__syncthreads();
-	buckets->scan();
-	crowded = buckets->most > SORT_BUCKET_MAX;
-	repeated = buckets->are_repeated(count);
-	if (PAYLOAD && buckets->is_uneven(repeated))
-		return false;
-#pragma unroll 4
-	for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+
+	/*
+	 * Puts the keys of the window into buckets.  Returns false, in all
+	 * threads, if they are not spread evenly.  Many equal keys in a bucket
+	 * need no order, but with a payload they do.
+	 */
+	__device__ bool fill_buckets(int begin, int count)
 	{
-		if (bucket_of_item[i] != PLACED_ITEM)
-			buckets->put(window[i], i, bucket_of_item[i]);
-		else
-		{
-			buckets->keys[i] = window[i];
-			if (PAYLOAD)
-				buckets->from[i] = (unsigned short) i;
-		}
-	}
-	if (PAYLOAD || !crowded)
-		return true;
-	buckets->find_mixed(count, *this);
-	return !buckets->is_uneven(repeated);
-}
+		auto	   *buckets = &memory->groups.buckets;
+		unsigned short *bucket_of_item = memory->groups.bucket_of;
+		const Key  *window = sort.moved + begin;
+		bool		repeated;
+		bool		crowded;
 
-/*
- * Sorts and writes the window.  A window that is larger than the shared
- * memory, which is very rare, is sorted in global memory.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::sort_window()
-{
-	typedef std::conditional_t<PAYLOAD == 0, char, Payload> Moved;
-	int			begin = memory->window.begin;
-	int			count = memory->window.end - begin;
-
-	if (memory->window.begin >= memory->window.end)
-		return;
-	if (count > Memory::room)
-	{
-		LocalSort<Key> buffers = {
-			.keys = {sort.moved, sort.keys_out},
-			.payloads = {sort.moved_payload, sort.payload_out},
-			.order = sort.order
-		};
-		RangeSort<Key, Moved, GRID_THREADS> range = {
-			buffers, &memory->range, begin, begin + count, 0, 1
-		};
-
-		range.run();
-	}
-	else if (fill_buckets(begin, count))
-	{
-		const auto *buckets = &memory->groups.buckets;
-
-		memory->groups.buckets.sort(count);
 #pragma unroll 4
 		for (int i = threadIdx.x; i < count; i += GRID_THREADS)
-			put(begin + i, buckets->keys[i],
-				moved_payload() + begin + (PAYLOAD ? buckets->from[i] : 0));
-	}
-	else
-	{
-		/* The buckets were in the same memory. */
+		{
+			Key			key = window[i];
+			unsigned	bin = window_bin(key);
+			unsigned	bucket = memory->placed[bin] ? PLACED_ITEM :
+				bucket_in(bin, key);
+
+			bucket_of_item[i] = (unsigned short) bucket;
+			if (bucket != PLACED_ITEM)
+				buckets->count(bucket);
+		}
 		__syncthreads();
-		sort_by_digits<Key, PAYLOAD>(sort, memory, begin, count);
+		buckets->scan();
+		crowded = buckets->most > SORT_BUCKET_MAX;
+		repeated = buckets->are_repeated(count);
+		if (PAYLOAD && buckets->is_uneven(repeated))
+			return false;
+#pragma unroll 4
+		for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+		{
+			if (bucket_of_item[i] != PLACED_ITEM)
+				buckets->put(window[i], i, bucket_of_item[i]);
+			else
+			{
+				buckets->keys[i] = window[i];
+				if (PAYLOAD)
+					buckets->from[i] = (unsigned short) i;
+			}
+		}
+		if (PAYLOAD || !crowded)
+			return true;
+		buckets->find_mixed(count, *this);
+		return !buckets->is_uneven(repeated);
 	}
-}
 
-template <typename Key, int PAYLOAD>
-__device__ void
-GridAgent<Key, PAYLOAD>::run()
-{
-	KeyRange<Key> range;
-	unsigned	bin_start;
-	unsigned	total;
+	/*
+	 * Sorts and writes the window.  A window that is larger than the shared
+	 * memory, which is very rare, is sorted in global memory.
+	 */
+	__device__ void sort_window()
+	{
+		typedef std::conditional_t<PAYLOAD == 0, char, Payload> Moved;
+		int			begin = memory->window.begin;
+		int			count = memory->window.end - begin;
 
-	own.load();
-	if (threadIdx.x == 0)
-		memory->window = {~0u, 0, ~0u, 0};
-	share_sample();
-	rank_sample();
-	range = take_splitters();
-	own.pad((Key) ~(Key) 0);
-	bin_start = sort_by_bins();
-	total = place_bins(bin_start);
-	memory->groups.buckets.clear();
-	scatter();
-	__syncthreads();
-	make_buckets(range, total);
-	grid_sync();
-	sort_window();
-}
+		if (memory->window.begin >= memory->window.end)
+			return;
+		if (count > Memory::room)
+		{
+			LocalSort<Key> buffers = {
+				.keys = {sort.moved, sort.keys_out},
+				.payloads = {sort.moved_payload, sort.payload_out},
+				.order = sort.order
+			};
+			RangeSort<Key, Moved, GRID_THREADS> range = {
+				buffers, &memory->range, begin, begin + count, 0, 1
+			};
+
+			range.run();
+		}
+		else if (fill_buckets(begin, count))
+		{
+			const auto *buckets = &memory->groups.buckets;
+
+			memory->groups.buckets.sort(count);
+#pragma unroll 4
+			for (int i = threadIdx.x; i < count; i += GRID_THREADS)
+				put(begin + i, buckets->keys[i],
+					moved_payload() + begin + (PAYLOAD ? buckets->from[i] : 0));
+		}
+		else
+		{
+			/* The buckets were in the same memory. */
+			__syncthreads();
+			sort_by_digits<Key, PAYLOAD>(sort, memory, begin, count);
+		}
+	}
+
+	__device__ void run()
+	{
+		KeyRange<Key> range;
+		unsigned	bin_start;
+		unsigned	total;
+
+		own.load();
+		if (threadIdx.x == 0)
+			memory->window = {~0u, 0, ~0u, 0};
+		share_sample();
+		rank_sample();
+		range = take_splitters();
+		own.pad((Key) ~(Key) 0);
+		bin_start = sort_by_bins();
+		total = place_bins(bin_start);
+		memory->groups.buckets.clear();
+		scatter();
+		__syncthreads();
+		make_buckets(range, total);
+		grid_sync();
+		sort_window();
+	}
+};
 
 template <typename Key, int PAYLOAD>
 __global__ void __launch_bounds__(GRID_THREADS)

@@ -59,210 +59,185 @@ struct LocalAgent
 		return in()[at] >> group_bits;
 	}
 
-	__device__ GroupEnd look_for_end(long long at) const;
-	__device__ long long find_end(GroupEnd look, long long limit) const;
-	__device__ int first_of_group(Key group, int begin, int end) const;
-	__device__ bool sort_in_buckets(int begin, int end);
-	__device__ void sort_range(long long begin, long long end);
-	__device__ void sort_halves(int begin, int end);
-	__device__ void prefetch(long long number) const;
-	__device__ void run(long long tile_number);
-};
-
-/* Begins to look for the end of the group of the item before "at". */
-template <typename Key, int PAYLOAD>
-__device__ typename LocalAgent<Key, PAYLOAD>::GroupEnd
-LocalAgent<Key, PAYLOAD>::look_for_end(long long at) const
-{
-	Key			group = group_of(at - 1);
-	long long	end = sort.count - first;
-	GroupEnd	look = {at};
-
-#pragma unroll
-	for (int i = 0; i < LOOK_ROWS; i++)
+	/* Begins to look for the end of the group of the item before "at". */
+	__device__ GroupEnd look_for_end(long long at) const
 	{
-		long long	own = at + i * LOCAL_THREADS + threadIdx.x;
-
-		look.same[i] = own < end && group_of(own) == group;
-	}
-	return look;
-}
-
-/*
- * Returns the end of the group; or, if the end is greater than the limit, any
- * number greater than the limit.  For all threads of a block.
- */
-template <typename Key, int PAYLOAD>
-__device__ long long
-LocalAgent<Key, PAYLOAD>::find_end(GroupEnd look, long long limit) const
-{
-	for (;;)
-	{
-		int			same = 0;
+		Key			group = group_of(at - 1);
+		long long	end = sort.count - first;
+		GroupEnd	look = {at};
 
 #pragma unroll
 		for (int i = 0; i < LOOK_ROWS; i++)
-			same += __syncthreads_count(look.same[i]);
-		look.at += same;
-		if (same < LOOK_ROWS * LOCAL_THREADS || look.at > limit)
-			return look.at;
-		look = look_for_end(look.at);
-	}
-}
-
-/* Returns the first of some items whose group is not less, or their end. */
-template <typename Key, int PAYLOAD>
-__device__ int
-LocalAgent<Key, PAYLOAD>::first_of_group(Key group, int begin, int end) const
-{
-	while (begin < end)
-	{
-		int			middle = (begin + end) / 2;
-
-		if (group_of(middle) < group)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
-	return begin;
-}
-
-/*
- * Sorts the items by way of shared memory, which is cleared.  Returns false,
- * and writes nothing, if they are not spread evenly.
- */
-template <typename Key, int PAYLOAD>
-__device__ bool
-LocalAgent<Key, PAYLOAD>::sort_in_buckets(int begin, int end)
-{
-	KeyBuckets *buckets = &memory->buckets;
-	Key			within = ((Key) 1 << group_bits) - 1;
-	BucketRange<Key> range = KeyBuckets::range_of(in()[begin] & ~within,
-												  in()[end - 1] | within);
-	long long	to = first + begin;
-
-	if (!buckets->template fill<true>(end - begin, range, true,
-									  [&] (auto use) {
-#pragma unroll 4
-			for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
-				use(in()[i], i);
-		}))
-		return false;
-	buckets->sort(end - begin);
-#pragma unroll 4
-	for (int i = threadIdx.x; i < end - begin; i += LOCAL_THREADS)
-	{
-		if (PAYLOAD)
-			((Payload *) sort.payloads[!source])[to + i] =
-				((const Payload *) sort.payloads[source])[first +
-														  buckets->from[i]];
-		else
-			sort.keys[!source][to + i] = restored(buckets->keys[i],
-												  sort.order);
-	}
-	return true;
-}
-
-template <typename Key, int PAYLOAD>
-__device__ void
-LocalAgent<Key, PAYLOAD>::sort_range(long long begin, long long end)
-{
-	RangeSort<Key, Payload, LOCAL_THREADS> range = {
-		sort, &memory->range, begin, end, source, !source
-	};
-
-	__syncthreads();
-	range.run();
-}
-
-/*
- * Sorts groups.  Those on both sides of a gap may not be spread evenly
- * together: then a half of them is sorted first, and so on.
- *
- * A group alone is sorted in global memory, where it is moved within both
- * buffers.  Meanwhile other blocks look for the ends of their groups, and read
- * its places: at each time, these hold items of the group.
- */
-template <typename Key, int PAYLOAD>
-__device__ void
-LocalAgent<Key, PAYLOAD>::sort_halves(int begin, int end)
-{
-	for (int to = end; begin < end;)
-	{
-		bool		sorted = sort_in_buckets(begin, to);
-
-		if (!sorted)
 		{
-			int			middle = (begin + to) / 2;
+			long long	own = at + i * LOCAL_THREADS + threadIdx.x;
 
-			middle = first_of_group(group_of(middle), begin, middle);
-			if (middle == begin)
-				middle = first_of_group(group_of(begin) + 1, begin, to);
-			sorted = middle == to;
+			look.same[i] = own < end && group_of(own) == group;
+		}
+		return look;
+	}
+
+	/*
+	 * Returns the end of the group; or, if the end is greater than the limit,
+	 * any number greater than the limit.  For all threads of a block.
+	 */
+	__device__ long long find_end(GroupEnd look, long long limit) const
+	{
+		for (;;)
+		{
+			int			same = 0;
+
+#pragma unroll
+			for (int i = 0; i < LOOK_ROWS; i++)
+				same += __syncthreads_count(look.same[i]);
+			look.at += same;
+			if (same < LOOK_ROWS * LOCAL_THREADS || look.at > limit)
+				return look.at;
+			look = look_for_end(look.at);
+		}
+	}
+
+	/* Returns the first of some items whose group is not less, or their end. */
+	__device__ int first_of_group(Key group, int begin, int end) const
+	{
+		while (begin < end)
+		{
+			int			middle = (begin + end) / 2;
+
+			if (group_of(middle) < group)
+				begin = middle + 1;
+			else
+				end = middle;
+		}
+		return begin;
+	}
+
+	/*
+	 * Sorts the items by way of shared memory, which is cleared.  Returns
+	 * false, and writes nothing, if they are not spread evenly.
+	 */
+	__device__ bool sort_in_buckets(int begin, int end)
+	{
+		KeyBuckets *buckets = &memory->buckets;
+		Key			within = ((Key) 1 << group_bits) - 1;
+		BucketRange<Key> range = KeyBuckets::range_of(in()[begin] & ~within,
+													  in()[end - 1] | within);
+		long long	to = first + begin;
+
+		if (!buckets->template fill<true>(end - begin, range, true,
+										  [&] (auto use) {
+#pragma unroll 4
+				for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
+					use(in()[i], i);
+			}))
+			return false;
+		buckets->sort(end - begin);
+#pragma unroll 4
+		for (int i = threadIdx.x; i < end - begin; i += LOCAL_THREADS)
+		{
+			if (PAYLOAD)
+				((Payload *) sort.payloads[!source])[to + i] =
+					((const Payload *) sort.payloads[source])[first +
+															  buckets->from[i]];
+			else
+				sort.keys[!source][to + i] = restored(buckets->keys[i],
+													  sort.order);
+		}
+		return true;
+	}
+
+	__device__ void sort_range(long long begin, long long end)
+	{
+		RangeSort<Key, Payload, LOCAL_THREADS> range = {
+			sort, &memory->range, begin, end, source, !source
+		};
+
+		__syncthreads();
+		range.run();
+	}
+
+	/*
+	 * Sorts groups.  Those on both sides of a gap may not be spread evenly
+	 * together: then a half of them is sorted first, and so on.
+	 *
+	 * A group alone is sorted in global memory, where it is moved within both
+	 * buffers.  Meanwhile other blocks look for the ends of their groups, and
+	 * read its places: at each time, these hold items of the group.
+	 */
+	__device__ void sort_halves(int begin, int end)
+	{
+		for (int to = end; begin < end;)
+		{
+			bool		sorted = sort_in_buckets(begin, to);
+
+			if (!sorted)
+			{
+				int			middle = (begin + to) / 2;
+
+				middle = first_of_group(group_of(middle), begin, middle);
+				if (middle == begin)
+					middle = first_of_group(group_of(begin) + 1, begin, to);
+				sorted = middle == to;
+				if (sorted)
+					sort_range(first + begin, first + to);
+				to = middle;
+			}
 			if (sorted)
-				sort_range(first + begin, first + to);
-			to = middle;
+			{
+				begin = to;
+				to = end;
+			}
+			if (begin < end)
+			{
+				__syncthreads();
+				memory->buckets.clear();
+				__syncthreads();
+			}
 		}
-		if (sorted)
+	}
+
+	/* Reads a tile into the L2 cache. */
+	__device__ void prefetch(long long number) const
+	{
+		const int	line = SORT_ALIGNMENT / sizeof(Key);
+		long long	at = number * sort.tile + threadIdx.x * line;
+
+		if (threadIdx.x < sort.tile / line && at < sort.count)
+			asm volatile("prefetch.global.L2 [%0];"
+						 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
+	}
+
+	/* Sorts the groups that begin in a tile. */
+	__device__ void run(long long number)
+	{
+		GroupEnd	before = {};
+		GroupEnd	last;
+		int			length;
+		int			begin;
+		long long	end;
+
+		first = number * sort.tile;
+		length = (int) min((long long) sort.tile, sort.count - first);
+		if (first > 0)
+			before = look_for_end(0);
+		last = look_for_end(length);
+		memory->buckets.clear();
+		begin = (int) find_end(before, length - 1);
+		if (begin >= length)
+			return;
+		end = find_end(last, room);
+		if (end > room)
 		{
-			begin = to;
-			to = end;
-		}
-		if (begin < end)
-		{
-			__syncthreads();
+			int			begun = first_of_group(group_of(length - 1), 0, length);
+
+			end = find_end(look_for_end(end), sort.count);
+			sort_range(first + begun, first + end);
+			end = begun;
 			memory->buckets.clear();
 			__syncthreads();
 		}
+		sort_halves(begin, (int) end);
 	}
-}
-
-/* Reads a tile into the L2 cache. */
-template <typename Key, int PAYLOAD>
-__device__ void
-LocalAgent<Key, PAYLOAD>::prefetch(long long number) const
-{
-	const int	line = SORT_ALIGNMENT / sizeof(Key);
-	long long	at = number * sort.tile + threadIdx.x * line;
-
-	if (threadIdx.x < sort.tile / line && at < sort.count)
-		asm volatile("prefetch.global.L2 [%0];"
-					 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
-}
-
-/* Sorts the groups that begin in a tile. */
-template <typename Key, int PAYLOAD>
-__device__ void
-LocalAgent<Key, PAYLOAD>::run(long long number)
-{
-	GroupEnd	before = {};
-	GroupEnd	last;
-	int			length;
-	int			begin;
-	long long	end;
-
-	first = number * sort.tile;
-	length = (int) min((long long) sort.tile, sort.count - first);
-	if (first > 0)
-		before = look_for_end(0);
-	last = look_for_end(length);
-	memory->buckets.clear();
-	begin = (int) find_end(before, length - 1);
-	if (begin >= length)
-		return;
-	end = find_end(last, room);
-	if (end > room)
-	{
-		int			begun = first_of_group(group_of(length - 1), 0, length);
-
-		end = find_end(look_for_end(end), sort.count);
-		sort_range(first + begun, first + end);
-		end = begun;
-		memory->buckets.clear();
-		__syncthreads();
-	}
-	sort_halves(begin, (int) end);
-}
+};
 
 /* Thread blocks on a multiprocessor: more would leave too few registers. */
 template <typename Key>

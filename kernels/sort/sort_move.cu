@@ -155,353 +155,310 @@ struct MoveAgent
 		return *(const volatile unsigned *) descriptor(of_tile);
 	}
 
-	__device__ void take_tile();
-	__device__ void load_keys();
-	__device__ void count_bins();
-	__device__ unsigned store_partial();
-	__device__ void scan_bins(unsigned bin_count);
-	__device__ bool may_be_unstable() const;
-	__device__ void scatter_unstably();
-	__device__ void rank();
-	__device__ void scatter_keys();
-	__device__ void load_payload(Payload (&payload)[items]) const;
-	__device__ void scatter_payload(const Payload (&payload)[items]);
-	__device__ unsigned look_back();
-	__device__ void place_bins();
-	template <bool LAST> __device__ void write();
-	__device__ void run();
-};
-
-/*
- * Takes the next tile, and clears shared memory.  Thread blocks take tiles in
- * the order in which they start, so none waits for one that has not started.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::take_tile()
-{
-	if (threadIdx.x == 0)
+	/*
+	 * Takes the next tile, and clears shared memory.  Thread blocks take tiles
+	 * in the order in which they start, so none waits for one that has not
+	 * started.
+	 */
+	__device__ void take_tile()
 	{
-		memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
-		memory->digit = move.digit;
-		memory->common = SORT_BINS;
-		memory->is_uniform = false;
-		memory->base = (Key) move.plan->base;
+		if (threadIdx.x == 0)
+		{
+			memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
+			memory->digit = move.digit;
+			memory->common = SORT_BINS;
+			memory->is_uniform = false;
+			memory->base = (Key) move.plan->base;
+		}
+		for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
+		{
+			memory->bins[0][i] = 0;
+			memory->peers[0][i] = 0;
+		}
+		__syncthreads();
+		tile = memory->tile;
 	}
-	for (int i = threadIdx.x; i < SORT_WARPS * SORT_BINS; i += SORT_THREADS)
-	{
-		memory->bins[0][i] = 0;
-		memory->peers[0][i] = 0;
-	}
-	__syncthreads();
-	tile = memory->tile;
-}
 
-/*
- * Between the passes, keys are distances from the plan's base.  Pads the last
- * tile with the greatest distance, which comes last.  No key is used before all
- * loads are under way: a branch behind each made them wait for each other.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::load_keys()
-{
-	const Key  *in =
-		(pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
-	int			left = tile_count() - at();
+	/*
+	 * Between the passes, keys are distances from the plan's base.  Pads the
+	 * last tile with the greatest distance, which comes last.  No key is used
+	 * before all loads are under way: a branch behind each made them wait for
+	 * each other.
+	 */
+	__device__ void load_keys()
+	{
+		const Key  *in =
+			(pass & PASS_SOURCE ? move.keys[1] : move.keys[0]) + first();
+		int			left = tile_count() - at();
 
-#pragma unroll
-	for (int j = 0; j < items; j++)
-	{
-		own[j] = (Key) ~(Key) 0;
-		if (j * WARP < left)
-			own[j] = in[at() + j * WARP];
-	}
-	if (pass & PASS_FIRST)
-	{
 #pragma unroll
 		for (int j = 0; j < items; j++)
+		{
+			own[j] = (Key) ~(Key) 0;
 			if (j * WARP < left)
-				own[j] = ordered(own[j], move.order) - memory->base;
-	}
-}
-
-/*
- * Reads the digit's number from memory.  If the compiler knew that it is the
- * same in the later phases, it would keep the places of all bins in registers.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::count_bins()
-{
-	int			digit = *(volatile int *) &memory->digit;
-
-#pragma unroll
-	for (int j = 0; j < items; j++)
-		atomicAdd(&memory->bins[warp()][digit_of(own[j], digit)], 1);
-	__syncthreads();
-}
-
-/*
- * Stores the tile's partial count of a bin, without padding, in its
- * descriptor.  Returns the count with padding.
- */
-template <typename Tile>
-__device__ unsigned
-MoveAgent<Tile>::store_partial()
-{
-	unsigned	bin_count = 0;
-	unsigned	key_count;
-
-	if (!has_bin())
-		return 0;
-	for (int i = 0; i < SORT_WARPS; i++)
-		bin_count += memory->bins[i][threadIdx.x];
-	if (bin_count > Tile::size / SORT_CROWDED_PART)
-		memory->common = threadIdx.x;
-	if (bin_count == Tile::size)
-		memory->is_uniform = true;
-	key_count = bin_count;
-	if (threadIdx.x == SORT_BINS - 1)
-		key_count -= Tile::size - tile_count();
-	*(volatile unsigned *) descriptor(tile) =
-		key_count << TAG_BITS | TAG_PARTIAL;
-	memory->counts[threadIdx.x] = key_count;
-	return bin_count;
-}
-
-/*
- * Scans the histograms.  The histograms of the warps become the place of each
- * warp's first key of each bin in the tile.  The place of each bin in the
- * output is computed without the preceding tiles' keys.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::scan_bins(unsigned bin_count)
-{
-	unsigned	bin_start =
-		block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
-
-	if (has_bin())
-	{
-		unsigned	next = bin_start;
-
-		memory->places[threadIdx.x] = move.starts[threadIdx.x] - bin_start;
-		for (int i = 0; i < SORT_WARPS; i++)
+				own[j] = in[at() + j * WARP];
+		}
+		if (pass & PASS_FIRST)
 		{
-			unsigned	warp_count = memory->bins[i][threadIdx.x];
-
-			memory->bins[i][threadIdx.x] = next;
-			next += warp_count;
+#pragma unroll
+			for (int j = 0; j < items; j++)
+				if (j * WARP < left)
+					own[j] = ordered(own[j], move.order) - memory->base;
 		}
 	}
-	__syncthreads();
-}
 
-/*
- * The first pass need not be stable: there is no earlier order to keep, and
- * equal keys are identical.  But padding must come last; and in a crowded
- * tile, atomic operations would wait for each other.
- */
-template <typename Tile>
-__device__ bool
-MoveAgent<Tile>::may_be_unstable() const
-{
-	return !Tile::has_payload && pass & PASS_FIRST &&
-		tile_count() == Tile::size && memory->common == SORT_BINS;
-}
-
-/* Scatters the keys to shared memory, to any place in their bins. */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::scatter_unstably()
-{
-	unsigned   *bins = memory->bins[warp()];
+	/*
+	 * Reads the digit's number from memory.  If the compiler knew that it is
+	 * the same in the later phases, it would keep the places of all bins in
+	 * registers.
+	 */
+	__device__ void count_bins()
+	{
+		int			digit = *(volatile int *) &memory->digit;
 
 #pragma unroll
-	for (int j = 0; j < items; j++)
-		memory->keys[atomicAdd(&bins[digit_of(own[j], move.digit)], 1)] =
-			own[j];
-}
+		for (int j = 0; j < items; j++)
+			atomicAdd(&memory->bins[warp()][digit_of(own[j], digit)], 1);
+		__syncthreads();
+	}
 
-/*
- * Ranks the keys.  Keys that are all in one bin are in order already: this is
- * checked first, because atomic operations on the same word take long.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::rank()
-{
-	if (memory->is_uniform)
+	/*
+	 * Stores the tile's partial count of a bin, without padding, in its
+	 * descriptor.  Returns the count with padding.
+	 */
+	__device__ unsigned store_partial()
+	{
+		unsigned	bin_count = 0;
+		unsigned	key_count;
+
+		if (!has_bin())
+			return 0;
+		for (int i = 0; i < SORT_WARPS; i++)
+			bin_count += memory->bins[i][threadIdx.x];
+		if (bin_count > Tile::size / SORT_CROWDED_PART)
+			memory->common = threadIdx.x;
+		if (bin_count == Tile::size)
+			memory->is_uniform = true;
+		key_count = bin_count;
+		if (threadIdx.x == SORT_BINS - 1)
+			key_count -= Tile::size - tile_count();
+		*(volatile unsigned *) descriptor(tile) =
+			key_count << TAG_BITS | TAG_PARTIAL;
+		memory->counts[threadIdx.x] = key_count;
+		return bin_count;
+	}
+
+	/*
+	 * Scans the histograms.  The histograms of the warps become the place of
+	 * each warp's first key of each bin in the tile.  The place of each bin in
+	 * the output is computed without the preceding tiles' keys.
+	 */
+	__device__ void scan_bins(unsigned bin_count)
+	{
+		unsigned	bin_start =
+			block_exclusive_scan<SORT_WARPS>(bin_count, memory->warps);
+
+		if (has_bin())
+		{
+			unsigned	next = bin_start;
+
+			memory->places[threadIdx.x] = move.starts[threadIdx.x] - bin_start;
+			for (int i = 0; i < SORT_WARPS; i++)
+			{
+				unsigned	warp_count = memory->bins[i][threadIdx.x];
+
+				memory->bins[i][threadIdx.x] = next;
+				next += warp_count;
+			}
+		}
+		__syncthreads();
+	}
+
+	/*
+	 * The first pass need not be stable: there is no earlier order to keep,
+	 * and equal keys are identical.  But padding must come last; and in a
+	 * crowded tile, atomic operations would wait for each other.
+	 */
+	__device__ bool may_be_unstable() const
+	{
+		return !Tile::has_payload && pass & PASS_FIRST &&
+			tile_count() == Tile::size && memory->common == SORT_BINS;
+	}
+
+	/* Scatters the keys to shared memory, to any place in their bins. */
+	__device__ void scatter_unstably()
+	{
+		unsigned   *bins = memory->bins[warp()];
+
+#pragma unroll
+		for (int j = 0; j < items; j++)
+			memory->keys[atomicAdd(&bins[digit_of(own[j], move.digit)], 1)] =
+				own[j];
+	}
+
+	/*
+	 * Ranks the keys.  Keys that are all in one bin are in order already: this
+	 * is checked first, because atomic operations on the same word take long.
+	 */
+	__device__ void rank()
+	{
+		if (memory->is_uniform)
+		{
+#pragma unroll
+			for (int j = 0; j < items; j++)
+				ranks.set(j, at() + j * WARP);
+		}
+		else
+			rank_keys<items>(own, items, DigitBins{move.digit},
+							 CommonBin{memory->common}, memory->bins[warp()],
+							 memory->peers[warp()], &ranks);
+		__syncthreads();
+	}
+
+	/* Scatters the keys to their places in shared memory. */
+	__device__ void scatter_keys()
 	{
 #pragma unroll
 		for (int j = 0; j < items; j++)
-			ranks.set(j, at() + j * WARP);
+			memory->keys[ranks[j]] = own[j];
 	}
-	else
-		rank_keys<items>(own, items, DigitBins{move.digit},
-						 CommonBin{memory->common}, memory->bins[warp()],
-						 memory->peers[warp()], &ranks);
-	__syncthreads();
-}
 
-/* Scatters the keys to their places in shared memory. */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::scatter_keys()
-{
-#pragma unroll
-	for (int j = 0; j < items; j++)
-		memory->keys[ranks[j]] = own[j];
-}
-
-/*
- * Loads the payload, or makes it.  All loads are under way when a thread looks
- * back, and before the first is waited for.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::load_payload(Payload (&payload)[items]) const
-{
-	const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
-		move.payloads[1] : move.payloads[0]) + first();
-	bool		make = move.positions && (pass & PASS_FIRST);
-	int			left = tile_count() - at();
-
-#pragma unroll
-	for (int j = 0; j < items; j++)
+	/*
+	 * Loads the payload, or makes it.  All loads are under way when a thread
+	 * looks back, and before the first is waited for.
+	 */
+	__device__ void load_payload(Payload (&payload)[items]) const
 	{
-		payload[j] = (Payload) first() + at() + j * WARP + 1;
-		if (!make && j * WARP < left)
-			payload[j] = from[at() + j * WARP];
-	}
-}
-
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::scatter_payload(const Payload (&payload)[items])
-{
-#pragma unroll
-	for (int j = 0; j < items; j++)
-		memory->payload[ranks[j]] = payload[j];
-}
-
-/*
- * Decoupled look-back: returns the number of keys that the preceding tiles
- * have for this thread's bin, and stores the inclusive count in the
- * descriptor.  The loads of several descriptors are in flight at once: where
- * all tiles start together, a tile meets many partial ones.
- */
-template <typename Tile>
-__device__ unsigned
-MoveAgent<Tile>::look_back()
-{
-	unsigned	inclusive = TAG_INCLUSIVE(pass);
-	unsigned	before = 0;
-	bool		done = tile == 0;
-
-	for (int other = (int) tile - 1; !done; other -= SORT_LOOKBACK)
-	{
-		unsigned	seen[SORT_LOOKBACK];
+		const Payload *from = (const Payload *) (pass & PASS_SOURCE ?
+			move.payloads[1] : move.payloads[0]) + first();
+		bool		make = move.positions && (pass & PASS_FIRST);
+		int			left = tile_count() - at();
 
 #pragma unroll
-		for (int i = 0; i < SORT_LOOKBACK; i++)
-			seen[i] = other >= i ? load_descriptor(other - i) : inclusive;
-#pragma unroll
-		for (int i = 0; i < SORT_LOOKBACK; i++)
+		for (int j = 0; j < items; j++)
 		{
-			if (done)
-				break;
-			while ((seen[i] & TAG_MASK) != TAG_PARTIAL &&
-				   (seen[i] & TAG_MASK) != inclusive)
-				seen[i] = load_descriptor(other - i);
-			before += seen[i] >> TAG_BITS;
-			done = (seen[i] & TAG_MASK) == inclusive;
+			payload[j] = (Payload) first() + at() + j * WARP + 1;
+			if (!make && j * WARP < left)
+				payload[j] = from[at() + j * WARP];
 		}
 	}
-	*(volatile unsigned *) descriptor(tile) =
-		(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
-	return before;
-}
 
-/*
- * Adds the preceding tiles' keys to the place of each bin.  Keys that are less
- * than the base have the greatest distances from it: in the highest digit's
- * pass, these keys go to the front.
- */
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::place_bins()
-{
-	if (has_bin())
-		memory->places[threadIdx.x] += look_back() +
-			(pass & PASS_TOP ? move.plan->below_base : 0);
-}
+	__device__ void scatter_payload(const Payload (&payload)[items])
+	{
+#pragma unroll
+		for (int j = 0; j < items; j++)
+			memory->payload[ranks[j]] = payload[j];
+	}
 
-/*
- * Writes the items to their places; in the last pass, only the payload.  A
- * branch for each item would cost 1 %.
- */
-template <typename Tile>
-template <bool LAST>
-__device__ void
-MoveAgent<Tile>::write()
-{
-	Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
-	Payload    *payload_out = (Payload *)
-		(pass & PASS_SOURCE ? move.payloads[0] : move.payloads[1]);
-	Key			base = pass & PASS_TOP ? memory->base : 0;
-	int			count = tile_count();
+	/*
+	 * Decoupled look-back: returns the number of keys that the preceding tiles
+	 * have for this thread's bin, and stores the inclusive count in the
+	 * descriptor.  The loads of several descriptors are in flight at once:
+	 * where all tiles start together, a tile meets many partial ones.
+	 */
+	__device__ unsigned look_back()
+	{
+		unsigned	inclusive = TAG_INCLUSIVE(pass);
+		unsigned	before = 0;
+		bool		done = tile == 0;
+
+		for (int other = (int) tile - 1; !done; other -= SORT_LOOKBACK)
+		{
+			unsigned	seen[SORT_LOOKBACK];
 
 #pragma unroll
-	for (int j = 0; j < items; j++)
+			for (int i = 0; i < SORT_LOOKBACK; i++)
+				seen[i] = other >= i ? load_descriptor(other - i) : inclusive;
+#pragma unroll
+			for (int i = 0; i < SORT_LOOKBACK; i++)
+			{
+				if (done)
+					break;
+				while ((seen[i] & TAG_MASK) != TAG_PARTIAL &&
+					   (seen[i] & TAG_MASK) != inclusive)
+					seen[i] = load_descriptor(other - i);
+				before += seen[i] >> TAG_BITS;
+				done = (seen[i] & TAG_MASK) == inclusive;
+			}
+		}
+		*(volatile unsigned *) descriptor(tile) =
+			(before + memory->counts[threadIdx.x]) << TAG_BITS | inclusive;
+		return before;
+	}
+
+	/*
+	 * Adds the preceding tiles' keys to the place of each bin.  Keys that are
+	 * less than the base have the greatest distances from it: in the highest
+	 * digit's pass, these keys go to the front.
+	 */
+	__device__ void place_bins()
 	{
-		int			i = threadIdx.x + j * SORT_THREADS;
+		if (has_bin())
+			memory->places[threadIdx.x] += look_back() +
+				(pass & PASS_TOP ? move.plan->below_base : 0);
+	}
 
-		if (i < count)
+	/*
+	 * Writes the items to their places; in the last pass, only the payload.  A
+	 * branch for each item would cost 1 %.
+	 */
+	template <bool LAST>
+	__device__ void write()
+	{
+		Key		   *out = pass & PASS_SOURCE ? move.keys[0] : move.keys[1];
+		Payload    *payload_out = (Payload *)
+			(pass & PASS_SOURCE ? move.payloads[0] : move.payloads[1]);
+		Key			base = pass & PASS_TOP ? memory->base : 0;
+		int			count = tile_count();
+
+#pragma unroll
+		for (int j = 0; j < items; j++)
 		{
-			Key			key = memory->keys[i];
-			unsigned	to = memory->places[digit_of(key, move.digit)] + i;
+			int			i = threadIdx.x + j * SORT_THREADS;
 
-			/* Places are below twice the count. */
-			to = min(to, to - (unsigned) move.count);
-			key += base;
-			if (!Tile::has_payload || !LAST)
-				out[to] = LAST ? restored(key, move.order) : key;
-			if (Tile::has_payload)
-				payload_out[to] = memory->payload[i];
+			if (i < count)
+			{
+				Key			key = memory->keys[i];
+				unsigned	to = memory->places[digit_of(key, move.digit)] + i;
+
+				/* Places are below twice the count. */
+				to = min(to, to - (unsigned) move.count);
+				key += base;
+				if (!Tile::has_payload || !LAST)
+					out[to] = LAST ? restored(key, move.order) : key;
+				if (Tile::has_payload)
+					payload_out[to] = memory->payload[i];
+			}
 		}
 	}
-}
 
-template <typename Tile>
-__device__ void
-MoveAgent<Tile>::run()
-{
-	Payload		payload[items];
-
-	take_tile();
-	load_keys();
-	count_bins();
-	scan_bins(store_partial());
-	if (may_be_unstable())
-		scatter_unstably();
-	else
+	__device__ void run()
 	{
-		rank();
-		scatter_keys();
+		Payload		payload[items];
+
+		take_tile();
+		load_keys();
+		count_bins();
+		scan_bins(store_partial());
+		if (may_be_unstable())
+			scatter_unstably();
+		else
+		{
+			rank();
+			scatter_keys();
+		}
+		if constexpr (Tile::has_payload)
+			load_payload(payload);
+		place_bins();
+		if constexpr (Tile::has_payload)
+			scatter_payload(payload);
+		__syncthreads();
+		if (pass & PASS_LAST)
+			write<true>();
+		else
+			write<false>();
 	}
-	if constexpr (Tile::has_payload)
-		load_payload(payload);
-	place_bins();
-	if constexpr (Tile::has_payload)
-		scatter_payload(payload);
-	__syncthreads();
-	if (pass & PASS_LAST)
-		write<true>();
-	else
-		write<false>();
-}
+};
 
 /*
  * Scatters each tile's keys by way of shared memory, where the keys of a bin

@@ -209,236 +209,205 @@ struct PartItems
 		return row < sort.rows && first + at(row) < sort.count;
 	}
 
-	__device__ void load();
-	__device__ SortRange<Key> order_keys();
-	__device__ void pad(Key key);
-	__device__ void subtract(Key base);
-	template <typename Keys, typename BinOf>
-	__device__ unsigned rank(const Keys &bin_keys, BinOf bin_of, Ranks *memory);
-	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const;
-	template <typename BinOf>
-	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
-							Payload *payload_to) const;
-	__device__ Key sort_by_digits(SortRange<Key> range, Digits *memory);
-	__device__ void write(Key base) const;
-};
-
-/* Pads the last part with the greatest key, which comes last. */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::load()
-{
-	const Payload *from = (const Payload *) sort.payload;
-
-	first_key = sort.keys[0];
-#pragma unroll
-	for (int j = 0; j < ITEMS; j++)
+	/* Pads the last part with the greatest key, which comes last. */
+	__device__ void load()
 	{
-		int			i = first + at(j);
+		const Payload *from = (const Payload *) sort.payload;
 
-		if (j >= sort.rows)
-			break;
-		keys[j] = (Key) ~(Key) 0;
-		if (exists(j))
-			keys[j] = sort.keys[i];
-		if (PAYLOAD && exists(j))
-			payload[j] = sort.positions ? (Payload) i + 1 : from[i];
-	}
-}
-
-/* Turns the keys into sort keys.  Returns the range of the thread's keys. */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ SortRange<Key>
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::order_keys()
-{
-	Key			origin = ordered(first_key, sort.order);
-	SortRange<Key> range;
-
+		first_key = sort.keys[0];
 #pragma unroll
-	for (int j = 0; j < ITEMS; j++)
-	{
-		if (j >= sort.rows)
-			break;
-		if (exists(j))
+		for (int j = 0; j < ITEMS; j++)
 		{
-			keys[j] = ordered(keys[j], sort.order);
-			range.merge(range_of_key(keys[j], origin));
+			int			i = first + at(j);
+
+			if (j >= sort.rows)
+				break;
+			keys[j] = (Key) ~(Key) 0;
+			if (exists(j))
+				keys[j] = sort.keys[i];
+			if (PAYLOAD && exists(j))
+				payload[j] = sort.positions ? (Payload) i + 1 : from[i];
 		}
 	}
-	return range;
-}
 
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::pad(Key key)
-{
-#pragma unroll
-	for (int j = 0; j < ITEMS; j++)
+	/*
+	 * Turns the keys into sort keys.  Returns the range of the thread's keys.
+	 */
+	__device__ SortRange<Key> order_keys()
 	{
-		if (j >= sort.rows)
-			break;
-		if (!exists(j))
-			keys[j] = key;
-	}
-}
+		Key			origin = ordered(first_key, sort.order);
+		SortRange<Key> range;
 
-/* Padding remains the greatest key. */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::subtract(Key base)
-{
-#pragma unroll
-	for (int j = 0; j < ITEMS; j++)
-	{
-		if (j >= sort.rows)
-			break;
-		if (exists(j))
-			keys[j] -= base;
-	}
-}
-
-/*
- * Ranks the items of each warp by the bins of their keys.  The sort may have
- * other keys.  Returns the number of the block's keys, also those that pad its
- * part, in this thread's bin.
- */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-template <typename Keys, typename BinOf>
-__device__ unsigned
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::rank(const Keys &bin_keys,
-											  BinOf bin_of, Ranks *memory)
-{
-	unsigned	sum = 0;
-
-	for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
-	{
-		memory->bins[warp()][i] = 0;
-		memory->peers[warp()][i] = 0;
-	}
-	__syncwarp();
-	rank_keys<ITEMS>(bin_keys, sort.rows, bin_of, FirstBin{},
-					 memory->bins[warp()], memory->peers[warp()], &ranks);
-	__syncthreads();
-	if (has_bin())
-	{
-#pragma unroll
-		for (int i = 0; i < warps; i++)
-		{
-			unsigned	warp_count = memory->bins[i][threadIdx.x];
-
-			memory->bins[i][threadIdx.x] = sum;
-			sum += warp_count;
-		}
-	}
-	return sum;
-}
-
-/*
- * Turns the histograms of the warps into the place of each warp's first key of
- * each bin, if the block's keys are sorted by their bins.  Returns the place of
- * the block's first key in this thread's bin.  Ends with a barrier.
- */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ unsigned
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::start_bins(unsigned bin_count,
-													Ranks *memory) const
-{
-	unsigned	start = block_exclusive_scan<SORT_BINS / WARP>(bin_count,
-															   memory->scan);
-
-	if (has_bin())
-	{
-#pragma unroll
-		for (int i = 0; i < warps; i++)
-			memory->bins[i][threadIdx.x] += start;
-	}
-	__syncthreads();
-	return start;
-}
-
-/* Sorts the block's items by their bins, a stable sort. */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-template <typename BinOf>
-__device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::scatter(BinOf bin_of,
-												 const Ranks *memory, Key *to,
-												 Payload *payload_to) const
-{
-#pragma unroll
-	for (int j = 0; j < ITEMS; j++)
-	{
-		unsigned	i;
-
-		if (j >= sort.rows)
-			break;
-		i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
-		to[i] = keys[j];
-		if (PAYLOAD)
-			payload_to[i] = payload[j];
-	}
-}
-
-/*
- * Sorts the block's items by the digits in which keys differ; or, if that saves
- * passes, in which their distances from the least key may differ.  Returns the
- * base that was subtracted from the keys then.
- */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ Key
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::sort_by_digits(SortRange<Key> range,
-														Digits *memory)
-{
-	bool		saves = range.saves_digits();
-	Key			differing = saves ? range.differing_distances() :
-		range.differing;
-	Key			base = saves ? range.least : 0;
-
-	subtract(base);
-#pragma unroll 1
-	for (int digit = 0; digit < (int) sizeof(Key); digit++)
-	{
-		DigitBins	bins = {digit};
-
-		if (digit_of(differing, digit) == 0)
-			continue;
-		(void) start_bins(rank(keys, bins, &memory->ranks), &memory->ranks);
-		scatter(bins, &memory->ranks, memory->sorted, memory->sorted_payload);
-		__syncthreads();
 #pragma unroll
 		for (int j = 0; j < ITEMS; j++)
 		{
 			if (j >= sort.rows)
 				break;
-			keys[j] = memory->sorted[at(j)];
-			if (PAYLOAD)
-				payload[j] = memory->sorted_payload[at(j)];
+			if (exists(j))
+			{
+				keys[j] = ordered(keys[j], sort.order);
+				range.merge(range_of_key(keys[j], origin));
+			}
+		}
+		return range;
+	}
+
+	__device__ void pad(Key key)
+	{
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			if (j >= sort.rows)
+				break;
+			if (!exists(j))
+				keys[j] = key;
 		}
 	}
-	return base;
-}
 
-/*
- * Writes the sorted items, from which the base was subtracted.  If they have a
- * payload, only that is written.
- */
-template <typename Key, int PAYLOAD, int THREADS, int ITEMS>
-__device__ void
-PartItems<Key, PAYLOAD, THREADS, ITEMS>::write(Key base) const
-{
-#pragma unroll
-	for (int j = 0; j < ITEMS; j++)
+	/* Padding remains the greatest key. */
+	__device__ void subtract(Key base)
 	{
-		int			i = first + at(j);
-
-		if (j >= sort.rows)
-			break;
-		if (!exists(j))
-			continue;
-		if (PAYLOAD)
-			((Payload *) sort.payload_out)[i] = payload[j];
-		else
-			sort.keys_out[i] = restored((Key) (keys[j] + base), sort.order);
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			if (j >= sort.rows)
+				break;
+			if (exists(j))
+				keys[j] -= base;
+		}
 	}
-}
+
+	/*
+	 * Ranks the items of each warp by the bins of their keys.  The sort may
+	 * have other keys.  Returns the number of the block's keys, also those
+	 * that pad its part, in this thread's bin.
+	 */
+	template <typename Keys, typename BinOf>
+	__device__ unsigned rank(const Keys &bin_keys, BinOf bin_of, Ranks *memory)
+	{
+		unsigned	sum = 0;
+
+		for (int i = threadIdx.x % WARP; i < SORT_BINS; i += WARP)
+		{
+			memory->bins[warp()][i] = 0;
+			memory->peers[warp()][i] = 0;
+		}
+		__syncwarp();
+		rank_keys<ITEMS>(bin_keys, sort.rows, bin_of, FirstBin{},
+						 memory->bins[warp()], memory->peers[warp()], &ranks);
+		__syncthreads();
+		if (has_bin())
+		{
+#pragma unroll
+			for (int i = 0; i < warps; i++)
+			{
+				unsigned	warp_count = memory->bins[i][threadIdx.x];
+
+				memory->bins[i][threadIdx.x] = sum;
+				sum += warp_count;
+			}
+		}
+		return sum;
+	}
+
+	/*
+	 * Turns the histograms of the warps into the place of each warp's first
+	 * key of each bin, if the block's keys are sorted by their bins.  Returns
+	 * the place of the block's first key in this thread's bin.  Ends with a
+	 * barrier.
+	 */
+	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const
+	{
+		unsigned	start = block_exclusive_scan<SORT_BINS / WARP>
+			(bin_count, memory->scan);
+
+		if (has_bin())
+		{
+#pragma unroll
+			for (int i = 0; i < warps; i++)
+				memory->bins[i][threadIdx.x] += start;
+		}
+		__syncthreads();
+		return start;
+	}
+
+	/* Sorts the block's items by their bins, a stable sort. */
+	template <typename BinOf>
+	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
+							Payload *payload_to) const
+	{
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			unsigned	i;
+
+			if (j >= sort.rows)
+				break;
+			i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
+			to[i] = keys[j];
+			if (PAYLOAD)
+				payload_to[i] = payload[j];
+		}
+	}
+
+	/*
+	 * Sorts the block's items by the digits in which keys differ; or, if that
+	 * saves passes, in which their distances from the least key may differ.
+	 * Returns the base that was subtracted from the keys then.
+	 */
+	__device__ Key sort_by_digits(SortRange<Key> range, Digits *memory)
+	{
+		bool		saves = range.saves_digits();
+		Key			differing = saves ? range.differing_distances() :
+			range.differing;
+		Key			base = saves ? range.least : 0;
+
+		subtract(base);
+#pragma unroll 1
+		for (int digit = 0; digit < (int) sizeof(Key); digit++)
+		{
+			DigitBins	bins = {digit};
+
+			if (digit_of(differing, digit) == 0)
+				continue;
+			(void) start_bins(rank(keys, bins, &memory->ranks), &memory->ranks);
+			scatter(bins, &memory->ranks, memory->sorted,
+					memory->sorted_payload);
+			__syncthreads();
+#pragma unroll
+			for (int j = 0; j < ITEMS; j++)
+			{
+				if (j >= sort.rows)
+					break;
+				keys[j] = memory->sorted[at(j)];
+				if (PAYLOAD)
+					payload[j] = memory->sorted_payload[at(j)];
+			}
+		}
+		return base;
+	}
+
+	/*
+	 * Writes the sorted items, from which the base was subtracted.  If they
+	 * have a payload, only that is written.
+	 */
+	__device__ void write(Key base) const
+	{
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			int			i = first + at(j);
+
+			if (j >= sort.rows)
+				break;
+			if (!exists(j))
+				continue;
+			if (PAYLOAD)
+				((Payload *) sort.payload_out)[i] = payload[j];
+			else
+				sort.keys_out[i] = restored((Key) (keys[j] + base), sort.order);
+		}
+	}
+};
 
 #endif							/* GPUCOMPACT_SORT_PART_H */

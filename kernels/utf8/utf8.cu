@@ -45,171 +45,6 @@ struct Utf8Memory
 	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
 };
 
-template <EngineOperation OPERATION>
-struct Utf8Agent : TileAgent<unsigned char>
-{
-	typedef TileView<unsigned char> View;
-	static const int row = ROW;
-	static const int tile = CONSUMER_WARPS * ROW;
-
-	Utf8Text	text;
-
-	__device__ void reduce(const View &view, long long *warps) const;
-	__device__ void write(const View &view, long long before,
-						  const long long *warps) const;
-
-	__device__ static Utf8Memory *memory()
-	{
-		__shared__ Utf8Memory memory;
-
-		return &memory;
-	}
-
-	/* The index in the tile of this thread's first byte. */
-	__device__ static int own_start()
-	{
-		return (int) threadIdx.x * OWN_BYTES;
-	}
-
-	__device__ UnitEnds own_ends(const View &view, int at) const;
-	__device__ int results_of(const UnitEnds &ends) const;
-	__device__ void write_code_points(const unsigned char *items, int at,
-									  const UnitEnds &ends, int rank,
-									  int found, int *to) const;
-	__device__ void write_bytes(const unsigned char *items, int at,
-								const UnitEnds &ends, int rank, int found,
-								unsigned char *to) const;
-	__device__ void write_errors(const unsigned char *items, int at,
-								 unsigned errors, long long first,
-								 EngineUtf8Error *to) const;
-	__device__ void write_row(const unsigned char *items, int at,
-							  const UnitEnds &ends, long long first,
-							  long long before) const;
-};
-
-/* The ends before this thread's bytes, without those past the array's end. */
-template <EngineOperation OPERATION>
-__device__ UnitEnds
-Utf8Agent<OPERATION>::own_ends(const View &view, int at) const
-{
-	const unsigned *window = (const unsigned *) (view.items + at) - 1;
-	unsigned	words[WINDOW];
-	UnitEnds	ends;
-
-#pragma unroll
-	for (int i = 0; i < WINDOW; i++)
-		words[i] = window[i];
-	ends = find_ends(words, text.zero_is_error);
-	if (view.count < tile || text.before + view.first == 0)
-	{
-		int			left = view.count - at;
-		unsigned	there = left >= OWN_BYTES ? OWN_BITS :
-			left > 0 ? (1u << left) - 1 : 0;
-
-		if (text.before + view.first + at == 0)
-			there &= ~1u;		/* no unit ends before the first byte */
-		ends.all &= there;
-		ends.errors &= there;
-	}
-	return ends;
-}
-
-template <EngineOperation OPERATION>
-__device__ int
-Utf8Agent<OPERATION>::results_of(const UnitEnds &ends) const
-{
-	unsigned	valid = ends.all & ~ends.errors;
-	int			replaced = text.skip_errors ? 0 : __popc(ends.errors);
-
-	switch (OPERATION)
-	{
-		case ENGINE_UTF8_DECODE:
-			return __popc(valid) + replaced;
-		case ENGINE_UTF8_REPAIR:
-			return __popc(valid) + __popc(valid & ends.seconds) +
-				__popc(valid & ends.thirds) + __popc(valid & ends.fourths) +
-				REPLACEMENT_LENGTH * replaced;
-		case ENGINE_UTF8_ERRORS:
-			return __popc(ends.errors);
-		default:
-			return 0;
-	}
-}
-
-template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::reduce(const View &view, long long *warps) const
-{
-	Utf8Memory *kept = memory();
-	WarpErrors	errors = {0, 0};
-	int			at = own_start();
-	int			results;
-	UnitEnds	ends;
-
-	if (threadIdx.x == 0)
-	{
-		unsigned   *words = (unsigned *) view.items;
-
-		if (view.first == 0)
-			words[-1] = text.before > 0 ? ((const unsigned *) text.in)[-1] : 0;
-		words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
-	}
-	ends = own_ends(view, at);
-	if (__any_sync(ALL_LANES, ends.errors != 0))
-	{
-		int			i = max(__ffs((int) ends.errors) - 1, 0);
-
-		add_errors(&errors, __popc(ends.errors), at + i - 1 -
-				   (int) (ends.seconds >> i & 1) -
-				   (int) (ends.thirds >> i & 1));
-	}
-	kept->ends[view.stage][threadIdx.x] = ends.all;
-	kept->errors[view.stage][threadIdx.x] = ends.errors;
-	keep_errors(&kept->noted, view.stage, &errors);
-	results = warp_sum(results_of(ends));
-	if (threadIdx.x % WARP == 0)
-		warps[threadIdx.x / WARP] = results;
-}
-
-/*
- * Writes the code points of a row.  The ends of units are first compacted in
- * shared memory, so that all lanes have the same work, whatever the number of
- * units of each, and writes are coalesced.
- */
-template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::write_code_points(const unsigned char *items,
-											 int at, const UnitEnds &ends,
-											 int rank, int found,
-											 int *to) const
-{
-	unsigned short *row = memory()->rows[threadIdx.x / WARP];
-	unsigned	left = text.skip_errors ? ends.all & ~ends.errors : ends.all;
-	unsigned short *next = row + rank + __popc(left);
-	const unsigned char *before = items - BEFORE_TILE;
-	int			lane = threadIdx.x % WARP;
-
-	/* From the last end on, which takes fewer instructions to find. */
-	while (left != 0)
-	{
-		int			i = 31 - __clz((int) left);
-
-		*--next = (unsigned short) (BEFORE_TILE + at + i);
-		left ^= 1u << i;
-	}
-	if (!text.skip_errors)
-	{
-		for (left = ends.errors; left != 0; left &= left - 1)
-			row[rank + __popc(ends.all & ((left & -left) - 1))] =
-				REPLACEMENT_END;
-	}
-	__syncwarp();
-	to += lane;
-	for (int i = lane; i < found; i += WARP, to += WARP)
-		*to = code_point(bytes_before(before, row[i]));
-	__syncwarp();
-}
-
 /*
  * Writes the bytes of a row's units if there is no error, so that the bytes
  * are adjacent already.
@@ -225,94 +60,6 @@ write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
 	start = __shfl_sync(ALL_LANES, start, max(__ffs((int) lanes) - 1, 0));
 	for (int i = threadIdx.x % WARP; i < found; i += WARP)
 		to[i] = items[start + i];
-}
-
-/*
- * Writes the bytes of a row's units.  The bytes are first compacted in shared
- * memory, in portions for which it has room.
- */
-template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::write_bytes(const unsigned char *items, int at,
-									   const UnitEnds &ends, int rank,
-									   int found, unsigned char *to) const
-{
-	unsigned char *row = (unsigned char *) memory()->rows[threadIdx.x / WARP];
-	const int	room = ROW * (int) sizeof(unsigned short) -
-		(MAX_UNIT_BYTES - 1);
-	unsigned	left = text.skip_errors ? ends.all & ~ends.errors : ends.all;
-
-	for (int base = 0; base < found;)
-	{
-		int			next;
-
-		for (; left != 0 && rank - base < room; left &= left - 1)
-		{
-			int			i = __ffs((int) left) - 1;
-			unsigned	bytes = bytes_before(items, at + i);
-			bool		error = ends.errors >> i & 1;
-			int			length = error ?
-				REPLACEMENT_LENGTH : unit_length(bytes);
-
-			put_bytes(row + rank - base, error ? REPLACEMENT_BYTES :
-					  bytes >> 8 * (4 - length), length);
-			rank += length;
-		}
-		next = warp_min(left != 0 ? rank : found);
-		copy_row(to + base, row, next - base);
-		base = next;
-	}
-}
-
-/* Writes the offset and length of each error that ends at a thread's bytes. */
-template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::write_errors(const unsigned char *items, int at,
-										unsigned errors, long long first,
-										EngineUtf8Error *to) const
-{
-	for (; errors != 0; errors &= errors - 1, to++)
-	{
-		int			end = at + __ffs((int) errors) - 1;
-
-		to->length = error_length(bytes_before(items, end));
-		to->byte_offset = (int) (text.before + first + end - to->length);
-	}
-}
-
-/* Writes the results of a row.  "before" is the number of results before it. */
-template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::write_row(const unsigned char *items, int at,
-								const UnitEnds &ends, long long first,
-								long long before) const
-{
-	int			own = results_of(ends);
-	int			rank = warp_inclusive_scan(own);
-	int			found = __shfl_sync(ALL_LANES, rank, WARP - 1);
-
-	rank -= own;
-	switch (OPERATION)
-	{
-		case ENGINE_UTF8_DECODE:
-			write_code_points(items, at, ends, rank, found,
-							  (int *) text.out + before);
-			break;
-		case ENGINE_UTF8_REPAIR:
-			if (__any_sync(ALL_LANES, ends.errors != 0))
-				write_bytes(items, at, ends, rank, found,
-							(unsigned char *) text.out + before);
-			else
-				write_valid_bytes(items, at, ends.all, found,
-								  (unsigned char *) text.out + before);
-			break;
-		case ENGINE_UTF8_ERRORS:
-			write_errors(items, at, ends.errors, first,
-						 (EngineUtf8Error *) text.out + before + rank);
-			break;
-		default:
-			break;
-	}
 }
 
 /*
@@ -338,30 +85,257 @@ write_ascii_row(const unsigned char *items, int at, int *to)
 }
 
 template <EngineOperation OPERATION>
-__device__ void
-Utf8Agent<OPERATION>::write(const View &view, long long before,
-								  const long long *warps) const
+struct Utf8Agent : TileAgent<unsigned char>
 {
-	const Utf8Memory *kept = memory();
-	long long	before_row = before + warps[threadIdx.x / WARP];
-	int			at = own_start();
-	UnitEnds	ends = {
-		.all = kept->ends[view.stage][threadIdx.x],
-		.errors = kept->errors[view.stage][threadIdx.x]
-	};
+	typedef TileView<unsigned char> View;
+	static const int row = ROW;
+	static const int tile = CONSUMER_WARPS * ROW;
 
-	note_errors(text.errors, &kept->noted, view.stage,
-				text.before + view.first);
-	if (OPERATION == ENGINE_UTF8_REPAIR)
+	Utf8Text	text;
+
+	__device__ static Utf8Memory *memory()
+	{
+		__shared__ Utf8Memory memory;
+
+		return &memory;
+	}
+
+	/* The index in the tile of this thread's first byte. */
+	__device__ static int own_start()
+	{
+		return (int) threadIdx.x * OWN_BYTES;
+	}
+
+	/*
+	 * The ends before this thread's bytes, without those past the array's end.
+	 */
+	__device__ UnitEnds own_ends(const View &view, int at) const
+	{
+		const unsigned *window = (const unsigned *) (view.items + at) - 1;
+		unsigned	words[WINDOW];
+		UnitEnds	ends;
+
+#pragma unroll
+		for (int i = 0; i < WINDOW; i++)
+			words[i] = window[i];
+		ends = find_ends(words, text.zero_is_error);
+		if (view.count < tile || text.before + view.first == 0)
+		{
+			int			left = view.count - at;
+			unsigned	there = left >= OWN_BYTES ? OWN_BITS :
+				left > 0 ? (1u << left) - 1 : 0;
+
+			if (text.before + view.first + at == 0)
+				there &= ~1u;		/* no unit ends before the first byte */
+			ends.all &= there;
+			ends.errors &= there;
+		}
+		return ends;
+	}
+
+	__device__ int results_of(const UnitEnds &ends) const
+	{
+		unsigned	valid = ends.all & ~ends.errors;
+		int			replaced = text.skip_errors ? 0 : __popc(ends.errors);
+
+		switch (OPERATION)
+		{
+			case ENGINE_UTF8_DECODE:
+				return __popc(valid) + replaced;
+			case ENGINE_UTF8_REPAIR:
+				return __popc(valid) + __popc(valid & ends.seconds) +
+					__popc(valid & ends.thirds) + __popc(valid & ends.fourths) +
+					REPLACEMENT_LENGTH * replaced;
+			case ENGINE_UTF8_ERRORS:
+				return __popc(ends.errors);
+			default:
+				return 0;
+		}
+	}
+
+	__device__ void reduce(const View &view, long long *warps) const
+	{
+		Utf8Memory *kept = memory();
+		WarpErrors	errors = {0, 0};
+		int			at = own_start();
+		int			results;
+		UnitEnds	ends;
+
+		if (threadIdx.x == 0)
+		{
+			unsigned   *words = (unsigned *) view.items;
+
+			if (view.first == 0)
+				words[-1] = text.before > 0 ?
+					((const unsigned *) text.in)[-1] : 0;
+			words[-BEFORE_TILE / 4] = REPLACEMENT_BYTES << 8;
+		}
 		ends = own_ends(view, at);
-	if (OPERATION == ENGINE_UTF8_DECODE &&
-		is_ascii_row(view.items, at, ends))
-		write_ascii_row(view.items, at, (int *) text.out + before_row);
-	else
-		write_row(view.items, at, ends, view.first, before_row);
-	if (view.last && threadIdx.x == 0)
-		*text.results = before + warps[CONSUMER_WARPS];
-}
+		if (__any_sync(ALL_LANES, ends.errors != 0))
+		{
+			int			i = max(__ffs((int) ends.errors) - 1, 0);
+
+			add_errors(&errors, __popc(ends.errors), at + i - 1 -
+					   (int) (ends.seconds >> i & 1) -
+					   (int) (ends.thirds >> i & 1));
+		}
+		kept->ends[view.stage][threadIdx.x] = ends.all;
+		kept->errors[view.stage][threadIdx.x] = ends.errors;
+		keep_errors(&kept->noted, view.stage, &errors);
+		results = warp_sum(results_of(ends));
+		if (threadIdx.x % WARP == 0)
+			warps[threadIdx.x / WARP] = results;
+	}
+
+	/*
+	 * Writes the code points of a row.  The ends of units are first compacted
+	 * in shared memory, so that all lanes have the same work, whatever the
+	 * number of units of each, and writes are coalesced.
+	 */
+	__device__ void write_code_points(const unsigned char *items, int at,
+									  const UnitEnds &ends, int rank,
+									  int found, int *to) const
+	{
+		unsigned short *row = memory()->rows[threadIdx.x / WARP];
+		unsigned	left = ends.all & ~(text.skip_errors ? ends.errors : 0);
+		unsigned short *next = row + rank + __popc(left);
+		const unsigned char *before = items - BEFORE_TILE;
+		int			lane = threadIdx.x % WARP;
+
+		/* From the last end on, which takes fewer instructions to find. */
+		while (left != 0)
+		{
+			int			i = 31 - __clz((int) left);
+
+			*--next = (unsigned short) (BEFORE_TILE + at + i);
+			left ^= 1u << i;
+		}
+		if (!text.skip_errors)
+		{
+			for (left = ends.errors; left != 0; left &= left - 1)
+				row[rank + __popc(ends.all & ((left & -left) - 1))] =
+					REPLACEMENT_END;
+		}
+		__syncwarp();
+		to += lane;
+		for (int i = lane; i < found; i += WARP, to += WARP)
+			*to = code_point(bytes_before(before, row[i]));
+		__syncwarp();
+	}
+
+	/*
+	 * Writes the bytes of a row's units.  The bytes are first compacted in
+	 * shared memory, in portions for which it has room.
+	 */
+	__device__ void write_bytes(const unsigned char *items, int at,
+								const UnitEnds &ends, int rank, int found,
+								unsigned char *to) const
+	{
+		unsigned char *row = (unsigned char *)
+			memory()->rows[threadIdx.x / WARP];
+		const int	room = ROW * (int) sizeof(unsigned short) -
+			(MAX_UNIT_BYTES - 1);
+		unsigned	left = ends.all & ~(text.skip_errors ? ends.errors : 0);
+
+		for (int base = 0; base < found;)
+		{
+			int			next;
+
+			for (; left != 0 && rank - base < room; left &= left - 1)
+			{
+				int			i = __ffs((int) left) - 1;
+				unsigned	bytes = bytes_before(items, at + i);
+				bool		error = ends.errors >> i & 1;
+				int			length = error ?
+					REPLACEMENT_LENGTH : unit_length(bytes);
+
+				put_bytes(row + rank - base, error ? REPLACEMENT_BYTES :
+						  bytes >> 8 * (4 - length), length);
+				rank += length;
+			}
+			next = warp_min(left != 0 ? rank : found);
+			copy_row(to + base, row, next - base);
+			base = next;
+		}
+	}
+
+	/*
+	 * Writes the offset and length of each error that ends at a thread's
+	 * bytes.
+	 */
+	__device__ void write_errors(const unsigned char *items, int at,
+								 unsigned errors, long long first,
+								 EngineUtf8Error *to) const
+	{
+		for (; errors != 0; errors &= errors - 1, to++)
+		{
+			int			end = at + __ffs((int) errors) - 1;
+
+			to->length = error_length(bytes_before(items, end));
+			to->byte_offset = (int) (text.before + first + end - to->length);
+		}
+	}
+
+	/*
+	 * Writes the results of a row.  "before" is the number of results before
+	 * it.
+	 */
+	__device__ void write_row(const unsigned char *items, int at,
+							  const UnitEnds &ends, long long first,
+							  long long before) const
+	{
+		int			own = results_of(ends);
+		int			rank = warp_inclusive_scan(own);
+		int			found = __shfl_sync(ALL_LANES, rank, WARP - 1);
+
+		rank -= own;
+		switch (OPERATION)
+		{
+			case ENGINE_UTF8_DECODE:
+				write_code_points(items, at, ends, rank, found,
+								  (int *) text.out + before);
+				break;
+			case ENGINE_UTF8_REPAIR:
+				if (__any_sync(ALL_LANES, ends.errors != 0))
+					write_bytes(items, at, ends, rank, found,
+								(unsigned char *) text.out + before);
+				else
+					write_valid_bytes(items, at, ends.all, found,
+									  (unsigned char *) text.out + before);
+				break;
+			case ENGINE_UTF8_ERRORS:
+				write_errors(items, at, ends.errors, first,
+							 (EngineUtf8Error *) text.out + before + rank);
+				break;
+			default:
+				break;
+		}
+	}
+
+	__device__ void write(const View &view, long long before,
+						  const long long *warps) const
+	{
+		const Utf8Memory *kept = memory();
+		long long	before_row = before + warps[threadIdx.x / WARP];
+		int			at = own_start();
+		UnitEnds	ends = {
+			.all = kept->ends[view.stage][threadIdx.x],
+			.errors = kept->errors[view.stage][threadIdx.x]
+		};
+
+		note_errors(text.errors, &kept->noted, view.stage,
+					text.before + view.first);
+		if (OPERATION == ENGINE_UTF8_REPAIR)
+			ends = own_ends(view, at);
+		if (OPERATION == ENGINE_UTF8_DECODE &&
+			is_ascii_row(view.items, at, ends))
+			write_ascii_row(view.items, at, (int *) text.out + before_row);
+		else
+			write_row(view.items, at, ends, view.first, before_row);
+		if (view.last && threadIdx.x == 0)
+			*text.results = before + warps[CONSUMER_WARPS];
+	}
+};
 
 /* There must be room for the zero that ends the last unit. */
 template <EngineOperation OPERATION>

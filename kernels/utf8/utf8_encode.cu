@@ -57,10 +57,6 @@ struct EncodeAgent : TileAgent<unsigned>
 	Utf8Errors *errors;
 	long long  *results;
 
-	__device__ void reduce(const View &view, long long *warps) const;
-	__device__ void write(const View &view, long long before,
-						  const long long *warps) const;
-
 	__device__ static TileErrors *kept_errors()
 	{
 		__shared__ TileErrors errors;
@@ -81,78 +77,76 @@ struct EncodeAgent : TileAgent<unsigned>
 		return is_code_point(value) ? encoded_length(value) :
 			skip_errors ? 0 : encoded_length(REPLACEMENT);
 	}
-};
 
-__device__ void
-EncodeAgent::reduce(const View &view, long long *warps) const
-{
-	WarpErrors	errors = {0, 0};
-	int			results = 0;
-
-	for (int row = 0; row < ENCODE_ROWS; row++)
+	__device__ void reduce(const View &view, long long *warps) const
 	{
-		int			at = row_start(row);
-		int			row_errors = 0;
-		int			first_error = 0;
+		WarpErrors	errors = {0, 0};
+		int			results = 0;
 
-		for (int i = min(OWN_VALUES, view.count - at) - 1; i >= 0; i--)
+		for (int row = 0; row < ENCODE_ROWS; row++)
 		{
-			unsigned	value = view.items[at + i];
+			int			at = row_start(row);
+			int			row_errors = 0;
+			int			first_error = 0;
 
-			results += length(value);
-			if (!is_code_point(value))
+			for (int i = min(OWN_VALUES, view.count - at) - 1; i >= 0; i--)
 			{
-				row_errors++;
-				first_error = at + i;
+				unsigned	value = view.items[at + i];
+
+				results += length(value);
+				if (!is_code_point(value))
+				{
+					row_errors++;
+					first_error = at + i;
+				}
 			}
+			add_errors(&errors, row_errors, first_error);
 		}
-		add_errors(&errors, row_errors, first_error);
+		keep_errors(kept_errors(), view.stage, &errors);
+		results = warp_sum(results);
+		if (threadIdx.x % WARP == 0)
+			warps[threadIdx.x / WARP] = results;
 	}
-	keep_errors(kept_errors(), view.stage, &errors);
-	results = warp_sum(results);
-	if (threadIdx.x % WARP == 0)
-		warps[threadIdx.x / WARP] = results;
-}
 
-__device__ void
-EncodeAgent::write(const View &view, long long before,
-				   const long long *warps) const
-{
-	__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
-	unsigned char *bytes = rows[threadIdx.x / WARP];
-
-	note_errors(errors, kept_errors(), view.stage, first + view.first);
-	before += warps[threadIdx.x / WARP];
-	for (int row = 0; row < ENCODE_ROWS; row++)
+	__device__ void write(const View &view, long long before,
+						  const long long *warps) const
 	{
-		int			at = row_start(row);
-		int			values = min(OWN_VALUES, view.count - at);
-		int			own = 0;
-		int			rank;
-		int			found;
+		__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
+		unsigned char *bytes = rows[threadIdx.x / WARP];
 
-		for (int i = 0; i < values; i++)
-			own += length(view.items[at + i]);
-		rank = warp_inclusive_scan(own);
-		found = __shfl_sync(ALL_LANES, rank, WARP - 1);
-		rank -= own;
-		for (int i = 0; i < values; i++)
+		note_errors(errors, kept_errors(), view.stage, first + view.first);
+		before += warps[threadIdx.x / WARP];
+		for (int row = 0; row < ENCODE_ROWS; row++)
 		{
-			unsigned	value = view.items[at + i];
-			int			size = length(value);
+			int			at = row_start(row);
+			int			values = min(OWN_VALUES, view.count - at);
+			int			own = 0;
+			int			rank;
+			int			found;
 
-			if (!is_code_point(value))
-				value = REPLACEMENT;
-			put_bytes(bytes + rank, encode(value, encoded_length(value)),
-					  size);
-			rank += size;
+			for (int i = 0; i < values; i++)
+				own += length(view.items[at + i]);
+			rank = warp_inclusive_scan(own);
+			found = __shfl_sync(ALL_LANES, rank, WARP - 1);
+			rank -= own;
+			for (int i = 0; i < values; i++)
+			{
+				unsigned	value = view.items[at + i];
+				int			size = length(value);
+
+				if (!is_code_point(value))
+					value = REPLACEMENT;
+				put_bytes(bytes + rank, encode(value, encoded_length(value)),
+						  size);
+				rank += size;
+			}
+			copy_row(out + before, bytes, found);
+			before += found;
 		}
-		copy_row(out + before, bytes, found);
-		before += found;
+		if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
+			*results = before;
 	}
-	if (view.last && threadIdx.x == CONSUMER_THREADS - 1)
-		*results = before;
-}
+};
 
 static cudaError_t
 encode_run(const DeviceWork *work)
