@@ -41,8 +41,7 @@ sort_bytes(const EngineRequest *request)
 {
 	Sort		sort = sort_of_elements(request);
 
-	return (sort_scratch_bytes(&sort) + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT *
-		SORT_ALIGNMENT;
+	return aligned(sort_scratch_bytes(&sort));
 }
 
 /* Takes the elements of the ranks from the buffer that is sorted. */

@@ -105,12 +105,6 @@ scatter_heads(const T *keys, RankBuffers sorted, long long count)
 		heads[positions[i] - 1] = is_head(keys, positions, i);
 }
 
-static size_t
-aligned(size_t bytes)
-{
-	return (bytes + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT * SORT_ALIGNMENT;
-}
-
 /* Divides the scratch memory, which may be NULL. */
 static RankMemory
 rank_memory(const Sort *sort, RankMethod method)

@@ -20,6 +20,12 @@
 /* Parts of the scratch memory, and tiles, begin at a line of the L2 cache. */
 #define SORT_ALIGNMENT	128
 
+static inline size_t
+aligned(size_t bytes)
+{
+	return (bytes + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT * SORT_ALIGNMENT;
+}
+
 template <typename Key>
 __device__ static inline unsigned
 digit_of(Key key, int digit)

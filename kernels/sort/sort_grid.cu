@@ -779,12 +779,6 @@ sort_fits_grid(const Sort *sort)
 	return kind_size(sort->kind) >= 4 && fits_any(sort);
 }
 
-static size_t
-aligned(size_t bytes)
-{
-	return (bytes + SORT_ALIGNMENT - 1) / SORT_ALIGNMENT * SORT_ALIGNMENT;
-}
-
 /* Behind what blocks share are the items that are moved to their bins. */
 static size_t
 moved_keys_begin()
