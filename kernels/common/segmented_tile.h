@@ -20,6 +20,14 @@ struct TileEnds
 	T			r[FLOAT_SEGMENTS];
 };
 
+/* The number of items in this thread block's tile. */
+__device__ static inline int
+tile_items(long long count)
+{
+	return (int) min((long long) FLOAT_TILE,
+					 count - (long long) blockIdx.x * FLOAT_TILE);
+}
+
 __device__ static inline int
 segments_of(int items)
 {

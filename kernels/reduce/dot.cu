@@ -9,9 +9,9 @@
 #include <type_traits>
 
 #include "contract/operations/dot.h"
-#include "kernels/common/combine.h"
 #include "kernels/common/device_fact.h"
 #include "kernels/common/operation.h"
+#include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_blocks.h"
 
@@ -71,9 +71,6 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 
 /* Floats. */
 
-/* A thread for each segment of a tile. */
-#define DOT_TILE_THREADS	FLOAT_SEGMENTS
-
 /* The sum of a tile: r of its last segment, and s at its last element. */
 template <typename T>
 struct TileSum
@@ -124,21 +121,21 @@ multiply_segment(const T *a, const T *b, int length, Overflows *seen)
  * reduce_then_scan.cu.
  */
 template <typename T>
-__global__ void __launch_bounds__(DOT_TILE_THREADS)
+__global__ void __launch_bounds__(SEGMENT_THREADS)
 multiply_tiles(const T *a, const T *b, long long count, TileSum<T> *tiles,
 			   int *overflow)
 {
 	__shared__ T last_s[FLOAT_SEGMENTS];
 	long long	tile = (long long) blockIdx.x * FLOAT_TILE;
-	int			items = (int) min((long long) FLOAT_TILE, count - tile);
-	int			last = (items - 1) / FLOAT_SEGMENT;
+	int			items = tile_items(count);
+	int			last = segments_of(items) - 1;
 	int			first = threadIdx.x * FLOAT_SEGMENT;
 	T			r = identity<T>(SCAN_ADD);
 	Overflows	seen = 0;
 
 	last_s[threadIdx.x] =
 		multiply_segment(a + tile + first, b + tile + first,
-						 max(0, min(FLOAT_SEGMENT, items - first)), &seen);
+						 segment_items(items), &seen);
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
@@ -223,7 +220,7 @@ dot_of(const DeviceWork *work)
 		TileSum<T> *tiles = (TileSum<T> *) work->scratch;
 		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
-		multiply_tiles<T><<<ntiles, DOT_TILE_THREADS, 0, work->stream>>>
+		multiply_tiles<T><<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
 			(a, b, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
 		add_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>

@@ -5,15 +5,11 @@
  * A first kernel makes the moments of tiles.  A second kernel, of one block,
  * merges them.
  */
-#include "contract/float_order.h"
 #include "contract/operations/regr.h"
-#include "kernels/common/number.h"
 #include "kernels/common/operation.h"
+#include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_in_order.h"
-
-/* A thread for each segment of a tile. */
-#define REGR_TILE_THREADS	FLOAT_SEGMENTS
 
 /* The sums of a segment, of several, or of all so far. */
 struct PairSums
@@ -226,16 +222,16 @@ sum_segment(const PairInputs &in, long long at, int length, TilePairs *tile,
  * Each thread reads its own segment, whose vectors share cache lines, as in
  * reduce_then_scan.cu.
  */
-__global__ void __launch_bounds__(REGR_TILE_THREADS)
+__global__ void __launch_bounds__(SEGMENT_THREADS)
 sum_tiles(PairInputs in, TilePairs *tiles, int *overflow)
 {
 	__shared__ Merge<PairSums> merges[FLOAT_SEGMENTS];
 	__shared__ PairPart r;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
-	int			items = (int) min((long long) FLOAT_TILE, in.count - first);
-	int			segments = (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
+	int			items = tile_items(in.count);
+	int			segments = segments_of(items);
 	int			own = threadIdx.x * FLOAT_SEGMENT;
-	int			length = max(0, min(FLOAT_SEGMENT, items - own));
+	int			length = segment_items(items);
 	double		first_pair[2][REGR_BATCH];
 	TilePairs	tile = {};
 	bool		over = false;
@@ -332,7 +328,7 @@ regr_run(const DeviceWork *work)
 	TilePairs  *tiles = (TilePairs *) work->scratch;
 	int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
-	sum_tiles<<<ntiles, REGR_TILE_THREADS, 0, work->stream>>>
+	sum_tiles<<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
 		(in, tiles, work->report->overflow);
 	TRY(cudaGetLastError());
 	merge_tiles<<<1, REGR_THREADS, 0, work->stream>>>

@@ -6,12 +6,11 @@
  * all.  Floats take two kernels: one makes the statistics of each tile, and
  * another, of one block, merges these in their order.
  */
-#include "contract/float_order.h"
 #include "contract/order.h"
 #include "contract/operations/stats.h"
 #include "kernels/common/device_fact.h"
-#include "kernels/common/number.h"
 #include "kernels/common/operation.h"
+#include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_blocks.h"
 #include "kernels/reduce/merge_in_order.h"
@@ -83,9 +82,6 @@ sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 }
 
 /* Floats. */
-
-/* A thread for each segment of a tile. */
-#define STATS_TILE_THREADS	FLOAT_SEGMENTS
 
 /* The sums of a segment, of several, or of all so far. */
 template <typename T>
@@ -166,7 +162,7 @@ struct MergeRanges
 	}
 };
 
-typedef cub::BlockReduce<OrderRange, STATS_TILE_THREADS> ReduceRanges;
+typedef cub::BlockReduce<OrderRange, SEGMENT_THREADS> ReduceRanges;
 
 /* A tile: all its segments but the last, merged; and the last. */
 template <typename T>
@@ -219,7 +215,7 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
  * through one row each find their items in different banks.
  */
 template <typename T>
-__global__ void __launch_bounds__(STATS_TILE_THREADS)
+__global__ void __launch_bounds__(SEGMENT_THREADS)
 sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 {
 	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
@@ -227,14 +223,13 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 	__shared__ Part<FloatSums<T>> r;
 	__shared__ typename ReduceRanges::TempStorage shared;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
-	int			tile_count = (int) min((long long) FLOAT_TILE, count - first);
-	int			segments = (tile_count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
-	int			length = max(0, min(FLOAT_SEGMENT, tile_count -
-									(int) threadIdx.x * FLOAT_SEGMENT));
+	int			tile_count = tile_items(count);
+	int			segments = segments_of(tile_count);
+	int			length = segment_items(tile_count);
 	OrderRange	range = {UINT64_MAX, 0};
 	bool		over = false;
 
-	for (int i = threadIdx.x; i < tile_count; i += STATS_TILE_THREADS)
+	for (int i = threadIdx.x; i < tile_count; i += SEGMENT_THREADS)
 		items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
 	__syncthreads();
 	if (length > 0)
@@ -307,7 +302,7 @@ stats_of(const DeviceWork *work)
 		TileStats<T> *tiles = (TileStats<T> *) work->scratch;
 		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
-		sum_tiles<T><<<ntiles, STATS_TILE_THREADS, 0, work->stream>>>
+		sum_tiles<T><<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
 			(in, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
 		merge_tiles<T><<<1, STATS_THREADS, 0, work->stream>>>

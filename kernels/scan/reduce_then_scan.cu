@@ -36,14 +36,6 @@ struct InFlight
 	static const int vectors = most < SEGMENT_VECTORS ? most : SEGMENT_VECTORS;
 };
 
-/* The number of items in this thread block's tile. */
-__device__ static inline int
-tile_items(long long count)
-{
-	return (int) min((long long) FLOAT_TILE,
-					 count - (long long) blockIdx.x * FLOAT_TILE);
-}
-
 /* Loads a tile; if it is full, several vectors of a thread are in flight. */
 template <typename In, typename T>
 __device__ static inline void
