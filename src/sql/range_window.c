@@ -165,6 +165,8 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a frame of x of type %s cannot have an offset of type %s",
 						format_type_be(type->oid), format_type_be(given)),
+				 type_is_array(given) ?
+				 errhint("Write at => ... for an array of places.") :
 				 errhint("%s", offset_hint(type))));
 	return kind_is_float(type->kind) ?
 		float_offset(DatumGetFloat8(value), ending) :
