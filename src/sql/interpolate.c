@@ -53,9 +53,7 @@ read_x(Series *series, ArrayReader *reader)
 		array_reader_copy(reader, series->x + from * size, count);
 		if (!are_ascending(series->type.kind, series->x + checked * size,
 						   (int) (from + count - checked)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("x must be in ascending order")));
+			series_raise_descending();
 	}
 }
 
