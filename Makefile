@@ -224,9 +224,10 @@ SIMULATED = _exit accept4 bind clock_gettime close connect epoll_create1 epoll_c
 	send sendmsg socket syscall sysconf umask unlink
 t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/, \
 		contract/operations.c contract/team.c contract/kept_memory.c) \
-		$(PROGRAM_OBJS:.o=.c) $(wildcard $(srcdir)/gpuprocess/*.h \
-			$(srcdir)/src/contract/*.h $(srcdir)/src/gpuclient/*.h)
-	$(CC) $(TEST_FLAGS) $(SIMULATED:%=-Wl,--wrap=%) -o $@ \
+		$(PROGRAM_OBJS:.o=.c) $(wildcard $(srcdir)/gpuprocess/*.cu \
+			$(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
+			$(srcdir)/src/gpuclient/*.h) t/engine/cuda_runtime.h
+	$(CC) $(TEST_FLAGS) -I$(srcdir)/t/engine $(SIMULATED:%=-Wl,--wrap=%) -o $@ \
 		$(filter-out gpuprocess/%,$(filter %.c,$^)) -pthread -lm
 
 # The CPU engine on arm64, which an emulator runs.

@@ -15,8 +15,8 @@
  * launch, the session copied all results after it had read all elements: the
  * first read of running sums of 2^24 integers took 17.3 ms instead of 13.3.
  */
-#include <cassert>
-#include <cstring>
+#include <assert.h>
+#include <string.h>
 
 #include "gpuprocess/job.h"
 

@@ -7,8 +7,8 @@
  * waits for the device.  A small job uses the lane's own memory, because each
  * call of CUDA makes the others wait.
  */
-#include <cstdio>
-#include <cstring>
+#include <stdio.h>
+#include <string.h>
 
 #include "gpuprocess/job.h"
 

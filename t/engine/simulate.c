@@ -3,8 +3,9 @@
  *	  The GPU process and its sessions under a simulated scheduler.
  *
  * One thread plays all: the process's main thread, its dispatcher and its
- * lanes, which are the program's own code, and sessions by the code that they
- * have in the server.  The device and the operating system are the ones below.
+ * lanes with their jobs, which are the program's own code, and sessions by the
+ * code that they have in the server.  The device, whose work waits in streams,
+ * and the operating system are the ones below.
  * A seed says who goes on, what fails, who dies and when.  After each step,
  * what must hold is tested.  The same seed gives the same schedule.
  *
@@ -43,18 +44,20 @@ static bool changed(uint32_t *word, uint32_t from, uint32_t to);
 #undef main
 #undef word_change
 
+#include "gpuprocess/job.h"
 #include "gpuclient/gpu_job.h"
 #include "gpuclient/gpu_resident.h"
 
 #define LANES			2
 #define SESSIONS		5
 #define LIVES			3		/* of the process, in a schedule */
-#define MOST			(3 * PIECE_MULTIPLE)	/* elements of an array */
+#define MOST			(11 * PIECE_MULTIPLE)	/* elements of an array */
 #define SLOT_BYTES		(2 * PIECE_MULTIPLE + SLOT_SLACK)
-#define RESULT_BYTES	2000	/* of results in a slot */
 #define BLOCKS			32		/* of the device's memory */
 #define VALUES			16		/* that are stored */
 #define SOCKETS			64
+#define STREAMS			(2 * LANES + 1)
+#define QUEUED			64		/* calls that a stream has room for */
 #define MOST_STEPS		20000
 #define RESIDENTS		4		/* that all sessions together may have */
 #define ELSEWHERE		1		/* the number of a result that is not there */
@@ -126,29 +129,27 @@ typedef struct Value
 
 typedef struct Block
 {
-	char		memory[MOST];
+	char		memory[MOST + SLOT_SLACK];
 	int64_t		bytes;			/* 0: it is free */
 } Block;
 
-struct DeviceLane
+/* What a stream has for the device to do: work, a copy, or an event. */
+typedef struct Queued
 {
-	SharedLane *shared;
-	int			number;
-	const CacheUse *uses;
-	char	   *stays;
-	EngineRequest request;
-	bool		in_flight;
-	int			settling;		/* steps until nothing is in flight */
-	int			fails_in;		/* steps, or -1 */
-	EngineStatus failure;
-	int64_t		table_arrived;
-	int64_t		arrived;
-	int64_t		pieces;
-	int64_t		sent;
-	bool		computed;
-	unsigned char table[MOST];
-	unsigned char inputs[ENGINE_INPUTS][MOST];
-	unsigned char output[MOST];
+	DeviceWork	work;			/* if it has a request */
+	cudaEvent_t event;			/* that occurs or, if "waits", is waited for */
+	unsigned	number;			/* of its record */
+	bool		waits;
+	char	   *to;
+	const char *from;
+	size_t		bytes;
+} Queued;
+
+struct Stream
+{
+	Queued		calls[QUEUED];
+	unsigned	begun;			/* so far */
+	unsigned	queued;
 };
 
 static uint64_t seed;
@@ -184,7 +185,11 @@ static unsigned char bytes[65536 + MOST];
 static Block blocks[BLOCKS];
 static int64_t device_bytes;
 static int64_t device_limit;
-static struct DeviceLane device_lanes[LANES];
+static Device the_device;
+static struct Stream streams[STREAMS];
+static int	nstreams;
+static char taken[LANES * 640 * 1024];	/* that lanes never give back */
+static size_t taken_bytes;
 
 /* What has happened. */
 static uint64_t jobs_right;
@@ -335,6 +340,14 @@ changed(uint32_t *word, uint32_t from, uint32_t to)
 
 /* The operating system. */
 
+#define SUCCEEDS(name)	int __wrap_##name(void) { return 0; }
+SUCCEEDS(bind)
+SUCCEEDS(ftruncate)
+SUCCEEDS(listen)
+SUCCEEDS(munmap)
+SUCCEEDS(umask)
+SUCCEEDS(unlink)
+
 int
 __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
@@ -443,12 +456,6 @@ __wrap_memfd_create(const char *name, unsigned flags)
 }
 
 int
-__wrap_ftruncate(int file, off_t length)
-{
-	return 0;
-}
-
-int
 __wrap_fallocate(int file, int mode, off_t offset, off_t length)
 {
 	if (mode & FALLOC_FL_PUNCH_HOLE)
@@ -461,12 +468,6 @@ __wrap_mmap(void *at, size_t length, int protection, int flags, int file,
 			off_t offset)
 {
 	return fault(200) ? MAP_FAILED : memories[file - MEMORY];
-}
-
-int
-__wrap_munmap(void *memory, size_t length)
-{
-	return 0;
 }
 
 static Socket *
@@ -485,30 +486,6 @@ __wrap_socket(int domain, int type, int protocol)
 	must(nsockets < SOCKETS);
 	sockets[nsockets] = (Socket) {.open = {true, false}, .life = -1};
 	return FIRST_SOCKET + 2 * nsockets++;
-}
-
-int
-__wrap_bind(int socket, const struct sockaddr *address, socklen_t size)
-{
-	return 0;
-}
-
-int
-__wrap_listen(int socket, int backlog)
-{
-	return 0;
-}
-
-int
-__wrap_unlink(const char *path)
-{
-	return 0;
-}
-
-mode_t
-__wrap_umask(mode_t mask)
-{
-	return mask;
 }
 
 extern int	__real_open(const char *path, int flags, ...);
@@ -696,7 +673,7 @@ __wrap_read(int descriptor, void *data, size_t size)
 	if (fault(40))
 		return 0;
 	settings->idle_timeout = chance(4) ? 1 : 0;
-	settings->cache_size = (int64_t) number(8) * 10000;
+	settings->cache_size = (int64_t) number(8) * 40000;
 	return sizeof(*settings);
 }
 
@@ -713,6 +690,7 @@ EngineStatus
 device_open(int index, EngineDevice *device, Failure *failure)
 {
 	device->memory_free = device_limit;
+	the_device = (Device) {.compute = device_stream(), .maps_host = true};
 	return fault(200) ? ENGINE_NO_DEVICE : ENGINE_OK;
 }
 
@@ -749,131 +727,151 @@ device_cache_alloc(DeviceLane *lane, int64_t size)
 	return NULL;
 }
 
-/* No job may use it. */
+/* Returns true if memory is in a block. */
+static bool
+is_in(const void *memory, const Block *block)
+{
+	return (char *) memory >= block->memory &&
+		(char *) memory < block->memory + sizeof(block->memory);
+}
+
+/* Nothing that waits in a stream may use it. */
 void
 device_cache_free(char *memory)
 {
 	Block	   *block = (Block *) memory;
 
 	must(block->bytes > 0);
-	for (int i = 0; i < LANES; i++)
+	for (int i = 0; i < nstreams; i++)
 	{
-		const DeviceLane *lane = &device_lanes[i];
+		for (unsigned n = streams[i].begun; n < streams[i].queued; n++)
+		{
+			const Queued *call = &streams[i].calls[n % QUEUED];
 
-		must(!lane->in_flight || lane->stays != memory);
-		for (int source = 0; source < ENGINE_SOURCES; source++)
-			must(!lane->in_flight || lane->uses[source].memory != memory);
+			must(!is_in(call->to, block) && !is_in(call->from, block) &&
+				 !is_in(call->work.in[0], block) &&
+				 !is_in(call->work.in[1], block) &&
+				 !is_in(call->work.table, block) &&
+				 !is_in(call->work.out[0], block));
+		}
 	}
 	memset(memory, 0xA5, block->bytes);
 	device_bytes -= block->bytes;
 	block->bytes = 0;
 }
 
-DeviceLane *
-lane_open(SharedLane *shared, int number, Failure *failure)
+Device *
+device_in_use(void)
 {
-	DeviceLane *lane = &device_lanes[number];
-
-	lane->in_flight = false;
-	lane->shared = shared;
-	lane->number = number;
-	return fault(200) ? NULL : lane;
+	return &the_device;
 }
 
-const char *
-job_message(DeviceLane *lane)
+cudaError_t
+device_trim(void)
 {
-	return "as planned";
-}
-
-bool
-job_is_urgent(const DeviceLane *lane)
-{
-	return false;
-}
-
-/* How a job fails, if it does. */
-static EngineStatus
-planned_failure(void)
-{
-	static const EngineStatus failures[] = {
-		ENGINE_NOT_SUPPORTED, ENGINE_OUT_OF_MEMORY, ENGINE_NOT_UNPACKED
-	};
-
-	return chance(20) ? ENGINE_DEVICE_FAILED : failures[number(3)];
+	return cudaSuccess;
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
+device_failed(Failure *failure, cudaError_t error, const char *call)
 {
-	int64_t		held = 0;
-
-	must(!lane->in_flight);
-	memset(&lane->request, 0, offsetof(DeviceLane, table) -
-		   offsetof(DeviceLane, request));
-	lane->in_flight = true;
-	lane->uses = uses;
-	lane->stays = stays;
-	lane->request = lane_request_to(&lane->shared->request);
-	for (int i = 0; i < MAX_RESIDENTS; i++)
-		held += residents[i].session == lane->shared->session ?
-			residents[i].bytes : 0;
-	must(stays == NULL || lane->request.memory_limit == 0 ||
-		 held <= lane->request.memory_limit);
-	lane->settling = (int) number(3);
-	lane->fails_in = fault(8) ? (int) number(12) : -1;
-	lane->failure = planned_failure();
-	for (int i = 0; i < ENGINE_SOURCES; i++)
-	{
-		inputs_cached += uses[i].has && uses[i].entry >= 0;
-		inputs_stayed += uses[i].resident >= 0;
-	}
-	if (fault(30))
-		(void) cache_evict(chance(2) ? INT64_MAX : 5000);
-	return fault(30) ? planned_failure() : ENGINE_OK;
+	must(error == cudaErrorMemoryAllocation || error == cudaErrorUnknown);
+	strcpy(failure->message, "as planned");
+	return error == cudaErrorMemoryAllocation ? ENGINE_OUT_OF_MEMORY :
+		ENGINE_DEVICE_FAILED;
 }
 
-/* Where the elements of a source are, or come. */
-static unsigned char *
-source_memory(DeviceLane *lane, int source)
+/* There are limits of memory, and damaged blocks, as planned, too. */
+EngineStatus
+device_refused(Failure *failure, EngineStatus status, const char *format, ...)
 {
-	if (lane->uses[source].memory != NULL)
-		return (unsigned char *) lane->uses[source].memory;
-	return source == ENGINE_TABLE ? lane->table : lane->inputs[source];
+	strcpy(failure->message, status == ENGINE_OUT_OF_MEMORY ||
+		   status == ENGINE_NOT_UNPACKED ? "as planned" : format);
+	return status;
 }
 
-static unsigned char *
-slot_in(const DeviceLane *lane, int slot)
+/* Memory that the process never gives back. */
+static void *
+device_take(size_t size)
 {
-	return (unsigned char *) lane_slot_memory(lanes_shared, &lanes_layout,
-											  lane->number, slot);
+	char	   *memory = taken + taken_bytes;
+
+	taken_bytes += (size + 63) / 64 * 64;
+	must(taken_bytes <= sizeof(taken));
+	return fault(4000) ? NULL : memset(memory, 0, size < 65536 ? size : 0);
 }
 
-static void
-take_slot(DeviceLane *lane, LaneSlot *slot, const unsigned char *from)
+static cudaStream_t
+device_stream(void)
 {
-	const EngineRequest *request = &lane->request;
-
-	if (!lane->uses[ENGINE_TABLE].has &&
-		lane->table_arrived < request->table_bytes)
-	{
-		must(slot->count <= request->table_bytes - lane->table_arrived);
-		memcpy(source_memory(lane, ENGINE_TABLE) + lane->table_arrived, from,
-			   slot->count);
-		lane->table_arrived += slot->count;
-		return;
-	}
-	must(slot->count <= request->count - lane->arrived);
-	for (int i = 0; i < request->inputs; i++)
-	{
-		if (!lane->uses[i].has)
-			memcpy(source_memory(lane, i) + lane->arrived, from, slot->count);
-		from += lane_slot_capacity(&lanes_layout, request);
-	}
-	lane->arrived += slot->count;
+	must(nstreams < STREAMS);
+	streams[nstreams].begun = streams[nstreams].queued = 0;
+	return &streams[nstreams++];
 }
 
-/* The result of this device's only operation. */
+/* How a call of CUDA ends. */
+static cudaError_t
+cuda_status(void)
+{
+	return !fault(500) ? cudaSuccess :
+		chance(30) ? cudaErrorUnknown : cudaErrorMemoryAllocation;
+}
+
+static cudaError_t
+queue(cudaStream_t stream, Queued call)
+{
+	must(stream->queued - stream->begun < QUEUED);
+	stream->calls[stream->queued++ % QUEUED] = call;
+	return cuda_status();
+}
+
+static cudaError_t
+cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return queue(stream, (Queued) {.event = event,
+			.number = ++event->recorded});
+}
+
+static cudaError_t
+cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+	return queue(stream, (Queued) {.event = event,
+			.number = event->recorded, .waits = true});
+}
+
+static cudaError_t
+cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind,
+				cudaStream_t stream)
+{
+	return queue(stream, (Queued) {.to = to, .from = from, .bytes = size});
+}
+
+static void device_go_on(void);
+
+static cudaError_t
+cudaEventQuery(cudaEvent_t event)
+{
+	device_go_on();
+	return event->occurred != event->recorded ? cudaErrorNotReady :
+		cuda_status();
+}
+
+/* Jobs. */
+#define calloc(number, size)	device_take(size)
+#include "gpuprocess/lane.cu"
+#undef calloc
+#include "gpuprocess/watch.cu"
+#include "gpuprocess/upload.cu"
+#include "gpuprocess/download.cu"
+#include "gpuprocess/job.cu"
+
+cudaError_t
+unpack_blocks(cudaStream_t stream, const Unpacking *unpacking)
+{
+	return cudaErrorUnknown;
+}
+
+/* The results of this device's only operation. */
 static void
 answer(const unsigned char *table, int64_t table_bytes,
 	   const unsigned char *first, const unsigned char *second, int64_t count,
@@ -887,98 +885,116 @@ answer(const unsigned char *table, int64_t table_bytes,
 		to[i] = sum + first[i] + 3 * (second == NULL ? 0 : second[i]);
 }
 
-/* Hands a slot of results to the session; false if none is free. */
-static bool
-send_slot(DeviceLane *lane)
+static const DeviceLane *
+lane_of(const EngineRequest *request)
 {
-	int64_t		left = lane->request.count - lane->sent;
-
-	for (int i = 0; i < LANE_SLOTS; i++)
-	{
-		LaneSlot   *slot = &lane->shared->slots[i];
-
-		if (word_read(&slot->state) != LANE_SLOT_FREE)
-			continue;
-		slot->output = 0;
-		slot->offset = lane->sent;
-		slot->bytes = left < RESULT_BYTES ? left : RESULT_BYTES;
-		memcpy(slot_in(lane, i) + lanes_layout.slot_bytes,
-			   lane->output + lane->sent, slot->bytes);
-		lane->sent += slot->bytes;
-		word_write(&slot->state, LANE_SLOT_READY);
-		doorbell_ring(&lane->shared->to_session);
-		return true;
-	}
-	return false;
+	return (const DeviceLane *)
+		((const char *) request - offsetof(DeviceLane, request));
 }
 
-/* Whether all that the session has to push has arrived. */
-static bool
-has_arrived(const DeviceLane *lane)
+/* The device does the work.  A part finds the results of the one before. */
+static void
+compute(const DeviceWork *work)
 {
-	bool		has = true;
+	const EngineRequest *request = work->request;
+	const DeviceLane *lane = lane_of(request);
+	unsigned char *first = work->in[0];
+	unsigned char *second = request->inputs > 1 ? work->in[1] : NULL;
+	unsigned char *out = work->out[0];
+	unsigned char last;
 
-	if (!lane->uses[ENGINE_TABLE].has &&
-		lane->table_arrived < lane->request.table_bytes)
+	if (work->first > 0)
+	{
+		answer(work->table, request->table_bytes, first - 1,
+			   second == NULL ? NULL : second - 1, 1, &last);
+		must(out[-1] == last);
+	}
+	answer(work->table, request->table_bytes, first, second, work->count, out);
+	for (int i = 0; i < request->inputs; i++)
+	{
+		if ((lane->traits & TRAIT_CHANGES) && !lane->direct)
+			memset(work->in[i], 0xEE, work->count);
+	}
+	work->report->not_unpacked |= fault(100);
+	if (work->end != NULL)
+		word_write(&work->end->number, work->timer_number);
+}
+
+static cudaError_t
+queue_work(const DeviceWork *work)
+{
+	return queue(work->stream, (Queued) {.work = *work});
+}
+
+/* Any of the first three, and one of two that exclude each other, or none. */
+static unsigned
+choose_traits(const EngineRequest *request)
+{
+	return (unsigned) number(2 * TRAIT_TELLS) |
+		(chance(2) ? TRAIT_PARTS : chance(2) ? TRAIT_CHANGES : 0);
+}
+
+EngineStatus
+device_operation(const EngineRequest *request, Failure *failure,
+				 const DeviceOperation **operation)
+{
+	static const DeviceOperation only = {
+		.traits_of = choose_traits, .run = queue_work
+	};
+	const DeviceLane *lane = lane_of(request);
+	int64_t		held = 0;
+
+	/* A job that the session has abandoned may have a result, too. */
+	for (int i = 0; i < MAX_RESIDENTS; i++)
+		held += residents[i].session == lane->shared->session &&
+			is_needed(&residents[i]) ? residents[i].bytes : 0;
+	must(lane->stays == NULL || request->memory_limit == 0 ||
+		 held <= request->memory_limit);
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		inputs_cached += lane->uses[i].has && lane->uses[i].entry >= 0;
+		inputs_stayed += lane->uses[i].resident >= 0;
+	}
+	if (fault(30))
+		(void) cache_evict(chance(2) ? INT64_MAX : 5000);
+	*operation = fault(60) ? NULL : &only;
+	return *operation != NULL ? ENGINE_OK :
+		device_refused(failure, ENGINE_NOT_SUPPORTED, "as planned");
+}
+
+/* The device takes the next thing from a stream; false if it has to wait. */
+static bool
+take_next(struct Stream *stream)
+{
+	const Queued *call = &stream->calls[stream->begun % QUEUED];
+
+	if (stream->begun == stream->queued ||
+		(call->waits && call->event->occurred < call->number))
 		return false;
-	for (int i = 0; i < lane->request.inputs; i++)
-		has = has && lane->uses[i].has;
-	return has || lane->arrived == lane->request.count;
+	stream->begun++;
+	if (call->work.request != NULL)
+		compute(&call->work);
+	else if (call->event == NULL)
+		memcpy(call->to, call->from, call->bytes);
+	else if (!call->waits)
+		call->event->occurred = call->number;
+	return true;
 }
 
-EngineStatus
-job_step(DeviceLane *lane, JobWait *wait)
+/* The device goes on: often not at all, sometimes far. */
+static void
+device_go_on(void)
 {
-	const EngineRequest *request = &lane->request;
-	int			next = lane->pieces % LANE_SLOTS;
-	LaneSlot   *slot = &lane->shared->slots[next];
+	for (int n = chance(4) ? 8 : (int) number(2); n > 0; n--)
+	{
+		int			stream = (int) number(nstreams);
 
-	must(lane->in_flight);
-	if (chance(4))
-	{
-		*wait = WAIT_FOR_DEVICE;
-		return ENGINE_MORE;
-	}
-	if (lane->fails_in-- == 0)
-		return lane->failure;
-	if (!has_arrived(lane))
-	{
-		if (word_read(&slot->state) != LANE_SLOT_FILLED)
+		for (int i = 0; i < nstreams; i++)
 		{
-			*wait = WAIT_FOR_SESSION;
-			return ENGINE_MORE;
+			if (take_next(&streams[(stream + i) % nstreams]))
+				break;
 		}
-		take_slot(lane, slot, slot_in(lane, next));
-		lane->pieces++;
-		word_write(&slot->state, LANE_SLOT_FREE);
-		doorbell_ring(&lane->shared->to_session);
-		return ENGINE_MORE;
 	}
-	if (!lane->computed)
-	{
-		answer(source_memory(lane, ENGINE_TABLE), request->table_bytes,
-			   source_memory(lane, 0),
-			   request->inputs > 1 ? source_memory(lane, 1) : NULL,
-			   request->count,
-			   lane->stays ? (unsigned char *) lane->stays : lane->output);
-		lane->computed = true;
-		lane->shared->result.count = request->count;
-		if (lane->stays != NULL)
-			lane->sent = request->count;
-	}
-	if (lane->sent < request->count && !send_slot(lane))
-		*wait = WAIT_FOR_SESSION;
-	return lane->sent < request->count ? ENGINE_MORE : ENGINE_OK;
-}
-
-EngineStatus
-job_settle(DeviceLane *lane)
-{
-	must(lane->in_flight);
-	if (lane->settling-- > 0)
-		return ENGINE_MORE;
-	lane->in_flight = false;
-	return fault(2000) ? ENGINE_DEVICE_FAILED : ENGINE_OK;
 }
 
 /* Sessions. */
@@ -1039,7 +1055,7 @@ choose_job(Session *session)
 		.operation = ENGINE_ZIP, .count = count, .inputs = 1 + chance(2),
 			.room = count, .threads = 1, .device = -1, .next_oid = next_oid,
 			.outputs[0] = {session->answer, KIND_UINT1}, .stays = chance(3),
-			.memory_limit = chance(4) ? MOST : 0
+			.memory_limit = chance(4) ? (1 + number(4)) * MOST : 0
 	};
 	session->too_much = session->in_turn = false;
 	session->inputs[0] = choose_source(session, 0, count);
@@ -1190,6 +1206,8 @@ start_process(void)
 	for (int i = 0; i < nsets; i++)
 		memset(&cached[sets[i]], 0, CACHE_WAYS * sizeof(Cached));
 	device_bytes = 0;
+	nstreams = 0;
+	taken_bytes = 0;
 	uses_so_far = values_so_far = 0;
 	leaving = false;
 	closed_ns = idle_timeout_ns = 0;
@@ -1244,6 +1262,7 @@ step(int number)
 	else
 	{
 		lane_seen[lane] = doorbell_read(&lanes[lane].shared->to_process);
+		device_go_on();
 		lane_waits[lane] = lane_step(&lanes[lane]);
 	}
 }
@@ -1279,31 +1298,31 @@ run_one(void)
 static int64_t
 check_values(void)
 {
+	static int	users[CACHE_ENTRIES];
 	int64_t		total = 0;
 
+	for (int i = 0; i < LANES * ENGINE_SOURCES; i++)
+	{
+		const Lane *lane = &lanes[i / ENGINE_SOURCES];
+		int			entry = lane->uses[i % ENGINE_SOURCES].entry;
+
+		if (lane->phase != PHASE_REST && entry >= 0)
+			users[entry]++;
+	}
 	for (int i = 0; i < nsets * CACHE_WAYS; i++)
 	{
 		int			entry = sets[i / CACHE_WAYS] + i % CACHE_WAYS;
 		const Cached *value = &cached[entry];
 		const CacheEntry *shared = &lanes_shared->cache[entry];
-		int			users = 0;
 
-		for (int n = 0; n < LANES * ENGINE_SOURCES; n++)
-		{
-			const Lane *lane = &lanes[n / ENGINE_SOURCES];
-
-			users += lane->phase != PHASE_REST &&
-				lane->uses[n % ENGINE_SOURCES].entry == entry;
-		}
-		must(value->users == users);
-		must(value->taken == (value->memory != NULL));
-		must(value->taken || (users == 0 && value->bytes == 0));
-		must(!value->taken || shared->cached || users > 0);
-		must(!value->filling || users == 1);
-		must(!value->given_up || users > 0);
-		must(!shared->cached ||
-			 (value->taken && !value->filling && !value->given_up));
+		must(value->users == users[entry]);
+		users[entry] = 0;
 		must(shared->sequence % 2 == 0);
+		must(value->taken == (value->memory != NULL));
+		must(value->taken || (!shared->cached && value->bytes == 0));
+		must(!value->taken || shared->cached || value->users > 0);
+		must(!value->filling || (value->users == 1 && !shared->cached));
+		must(!value->given_up || (value->users > 0 && !shared->cached));
 		total += value->bytes;
 	}
 	must(lanes_shared->cache_bytes == total);
@@ -1533,7 +1552,7 @@ reset(void)
 		FIRST_LANE + (int) number(LANES);
 	steps_of_a_round = chance(4) ? 10 : 400;
 	next_oid = (uint32_t) number(UINT32_MAX);
-	device_limit = 5000 + (int64_t) number(100000);
+	device_limit = 5000 + (int64_t) number(400000);
 	for (int i = 0; i < VALUES; i++)
 	{
 		values[i].identity.value = next_oid++;
