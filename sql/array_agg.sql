@@ -20,11 +20,12 @@ SELECT g, gpu_radix_sort(array_agg(x) FILTER (WHERE k > 1)), (gpu_stats(array_ag
 FROM v GROUP BY g HAVING gpu_mode(array_agg(x)) < 9 ORDER BY gpu_distinct(array_agg(k)), g;
 SELECT g, array_agg(x ORDER BY x) FILTER (WHERE k > 1), max(k), mode() WITHIN GROUP (ORDER BY x)
 FROM v GROUP BY g ORDER BY array_agg(DISTINCT k), g;
-SELECT pg_temp.plan('SELECT gpu_reduce(gpu_delta(gpu_radix_sort(array_agg(x))), ''max'') FROM v');
-SELECT gpu_reduce(gpu_delta(gpu_radix_sort(array_agg(x))), 'max') FROM v;
-
+COPY messages FROM stdin;
+pg_temp.plan('SELECT gpu_reduce(gpu_delta(gpu_radix_sort(array_agg(x))), ''max'') FROM v')
+gpu_reduce(gpu_delta(gpu_radix_sort(array_agg(x))), 'max') FROM v
 -- Grouping sets.
-SELECT pg_temp.plan('SELECT g, k, gpu_mode(array_agg(x)) FROM v GROUP BY ROLLUP (g, k)');
+pg_temp.plan('SELECT g, k, gpu_mode(array_agg(x)) FROM v GROUP BY ROLLUP (g, k)')
+\.
 SELECT g, gpu_mode(array_agg(x)), mode() WITHIN GROUP (ORDER BY x) FROM v GROUP BY ROLLUP (g) ORDER BY g;
 
 -- A subquery and a view have aggregates of their own.

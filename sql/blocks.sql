@@ -36,13 +36,11 @@ SELECT nulls, ARRAY(SELECT x FROM unnest(v, keys) WITH ORDINALITY AS u (x, k, i)
 			 FROM unnest(keys) WITH ORDINALITY AS u (k, i) ORDER BY i) AS numbers,
 	   ARRAY(SELECT DISTINCT k FROM unnest(keys) AS k ORDER BY k) AS keys
 FROM blocks;
-SELECT form, nulls FROM forms JOIN answers AS a USING (nulls) WHERE gpu_sort_by_key(v, forms.keys) IS DISTINCT FROM by_key;
 SELECT form, nulls FROM forms JOIN answers AS a USING (nulls)
-WHERE (SELECT g::text FROM gpu_group(forms.keys, v, 'max') AS g) IS DISTINCT FROM most;
-SELECT form, nulls FROM forms JOIN answers AS a USING (nulls)
-WHERE (SELECT g::text FROM gpu_group(forms.keys, v, 'count') AS g) IS DISTINCT FROM counts;
-SELECT form, nulls FROM forms JOIN answers AS a USING (nulls)
-WHERE gpu_rank(forms.keys, 'min') IS DISTINCT FROM ranks OR gpu_rank(forms.keys, 'first') IS DISTINCT FROM numbers;
-SELECT form, nulls FROM forms JOIN answers AS a USING (nulls) WHERE gpu_distinct(forms.keys) IS DISTINCT FROM a.keys;
+WHERE gpu_sort_by_key(v, forms.keys) IS DISTINCT FROM by_key OR
+	  (SELECT g::text FROM gpu_group(forms.keys, v, 'max') AS g) IS DISTINCT FROM most OR
+	  (SELECT g::text FROM gpu_group(forms.keys, v, 'count') AS g) IS DISTINCT FROM counts OR
+	  gpu_rank(forms.keys, 'min') IS DISTINCT FROM ranks OR gpu_rank(forms.keys, 'first') IS DISTINCT FROM numbers OR
+	  gpu_distinct(forms.keys) IS DISTINCT FROM a.keys;
 DROP VIEW forms;
 DROP TABLE blocks, compressed, packed, answers;

@@ -21,10 +21,12 @@ SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), g
 SELECT gpu_array_agg(x), gpu_array_agg(x, k), gpu_percentile_cont_agg(x, 0.3), gpu_percentile_disc_agg(x, '{0.3}'::float8[]),
 	   gpu_median_agg(x), gpu_mode_agg(x), gpu_count_distinct(x) FROM v WHERE x IS NULL;
 
-SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE false;
-SELECT gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE x IS NULL;
-SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false;
-SELECT gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL;
+COPY messages FROM stdin;
+gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE false
+gpu_pack_agg(x), gpu_pack_agg(x, k) FROM v WHERE x IS NULL
+gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 4) FROM v WHERE false
+gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_histogram_agg(x, 0, 8, 2) FROM v WHERE x IS NULL
+\.
 SELECT gpu_top_k_agg(x, 0), gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2),
 	   gpu_top_k_agg(x, 2147483647), gpu_top_k_agg(x, 2147483647, NULL::bigint) FROM v;
 
@@ -129,10 +131,13 @@ SELECT ours = core AS same FROM ours, core;
 SELECT gpu_array_agg(x) FILTER (WHERE id = 1), gpu_array_agg(x, k) FILTER (WHERE id > 20000),
 	   gpu_percentile_disc_agg(x, '{0.5,0}'::float8[]) FILTER (WHERE id IN (5, 19000)), gpu_count_distinct(x) FILTER (WHERE id = 0)
 FROM many;
-SELECT gpu_percentile_disc_agg(x, id * 0.00001) FROM many;
-SELECT gpu_top_k_agg(x, id, id) FROM many;
-SELECT gpu_histogram_agg(x, 0, id, 10) FROM many;
-SELECT gpu_percentile_disc_agg(x, ARRAY[id * 0.00001]) FROM many;
+\set VERBOSITY default
+COPY sqlstates FROM stdin;
+gpu_percentile_disc_agg(x, id * 0.00001) FROM many
+gpu_top_k_agg(x, id, id) FROM many
+gpu_histogram_agg(x, 0, id, 10) FROM many
+gpu_percentile_disc_agg(x, ARRAY[id * 0.00001]) FROM many
+\.
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
@@ -151,9 +156,10 @@ END $$;
 SELECT gpu_median_agg(noted(x)), gpu_mode_agg(noted(x)), gpu_array_agg(noted(x)), gpu_percentile_cont(gpu_array_agg(noted(x)), 0.9),
 	   gpu_unpack(gpu_pack_agg(noted(x)), NULL::integer[]), gpu_distinct_counts_agg(noted(x)), gpu_stats(array_agg(noted(x))), lastval() = count(*) AS once
 FROM v \gx
-SELECT gpu_percentile_cont_agg(noted(x), 0.9), gpu_percentile_disc_agg(noted(x), 0.9), lastval() = 2 * count(*) AS once FROM v;
-SELECT gpu_percentile_cont_agg(noted(x), '{0.1,0.9}'::float8[]), gpu_percentile_disc_agg(noted(x), '{0.1,0.9}'::float8[]),
-	   lastval() = 3 * count(*) AS once FROM v;
+COPY messages FROM stdin;
+gpu_percentile_cont_agg(noted(x), 0.9), gpu_percentile_disc_agg(noted(x), 0.9), lastval() = 2 * count(*) AS once FROM v
+gpu_percentile_cont_agg(noted(x), '{0.1,0.9}'::float8[]), gpu_percentile_disc_agg(noted(x), '{0.1,0.9}'::float8[]), lastval() = 3 * count(*) AS once FROM v
+\.
 SELECT g, gpu_median_agg(noted(x)), gpu_mode_agg(noted(x)), gpu_percentile_cont(gpu_array_agg(noted(x)), 0.9) FROM v, generate_series(1, 2) AS g GROUP BY g ORDER BY g;
 SELECT id, gpu_median_agg(x) OVER w, gpu_mode_agg(x) OVER w, gpu_percentile_cont(gpu_array_agg(x) OVER w, 0.9)
 FROM v WINDOW w AS (ORDER BY id ROWS 1 PRECEDING) ORDER BY id;

@@ -78,6 +78,8 @@ SELECT gpu_positions(gpu_delta(ts), '>', interval '5 min') AS ours,
 			 WHERE d > interval '5 min') AS plain,
 	   gpu_compact(gpu_delta(ts), 'between', interval '1 week', 700000000000) AS between_week_and_number
 FROM times;
-SELECT gpu_compact('{12:00,24:00}'::time[], '<', interval '1 day'), gpu_compare('{12:00,24:00}'::time[], '=', interval '1 day');
-SELECT gpu_compare('{1}'::integer[], '<', interval '1 day');
-SELECT gpu_compare('{1}'::bigint[], '<', NULL::interval);
+COPY messages FROM stdin;
+gpu_compact('{12:00,24:00}'::time[], '<', interval '1 day'), gpu_compare('{12:00,24:00}'::time[], '=', interval '1 day')
+gpu_compare('{1}'::integer[], '<', interval '1 day')
+gpu_compare('{1}'::bigint[], '<', NULL::interval)
+\.

@@ -1,27 +1,26 @@
 -- gpu_overlaps and gpu_contains: whether an array has elements of another one
 \getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_overlaps('{3,1,3}'::integer[], '{2,3}'), gpu_overlaps('{3,1,3}'::integer[], '{2,4}'),
-	   gpu_contains('{3,1,3}'::integer[], '{3,3,1}'), gpu_contains('{3,1,3}'::integer[], '{2,3}');
-
+COPY messages FROM stdin;
+gpu_overlaps('{3,1,3}'::integer[], '{2,3}'), gpu_overlaps('{3,1,3}'::integer[], '{2,4}')
+gpu_contains('{3,1,3}'::integer[], '{3,3,1}'), gpu_contains('{3,1,3}'::integer[], '{2,3}')
 -- A NULL is in no array, so that no array has all elements of one with a NULL.
-SELECT gpu_overlaps('{NULL,1}'::integer[], '{NULL}'), gpu_overlaps('{NULL,1}'::integer[], '{NULL,1}'),
-	   gpu_overlaps('{NULL}'::integer[], '{NULL}');
-SELECT gpu_contains('{NULL,1}'::integer[], '{NULL}'), gpu_contains('{NULL,1}'::integer[], '{1}'),
-	   gpu_contains('{NULL,1}'::integer[], '{1,NULL}'), gpu_contains('{}'::integer[], '{NULL}');
-
+gpu_overlaps('{NULL,1}'::integer[], '{NULL}'), gpu_overlaps('{NULL,1}'::integer[], '{NULL,1}')
+gpu_overlaps('{NULL}'::integer[], '{NULL}')
+gpu_contains('{NULL,1}'::integer[], '{NULL}'), gpu_contains('{NULL,1}'::integer[], '{1}')
+gpu_contains('{NULL,1}'::integer[], '{1,NULL}'), gpu_contains('{}'::integer[], '{NULL}')
 -- No array, and no elements: all arrays have all elements of an empty one.
-SELECT gpu_overlaps('{}'::integer[], '{}'), gpu_overlaps('{}'::integer[], '{1}'), gpu_overlaps('{1}'::integer[], '{}'),
-	   gpu_contains('{}'::integer[], '{}'), gpu_contains('{}'::integer[], '{1}'), gpu_contains('{1}'::integer[], '{}'),
-	   gpu_contains('{NULL}'::integer[], '{}');
-
+gpu_overlaps('{}'::integer[], '{}'), gpu_overlaps('{}'::integer[], '{1}'), gpu_overlaps('{1}'::integer[], '{}')
+gpu_contains('{}'::integer[], '{}'), gpu_contains('{}'::integer[], '{1}'), gpu_contains('{1}'::integer[], '{}')
+gpu_contains('{NULL}'::integer[], '{}')
 -- NaN is equal to NaN, and -0 to 0.
-SELECT gpu_overlaps('{NaN,1}'::float8[], '{NaN}'), gpu_contains('{0,NaN}'::real[], '{-0,NaN}'), gpu_overlaps('{-0}'::float8[], '{0}');
-
+gpu_overlaps('{NaN,1}'::float8[], '{NaN}'), gpu_contains('{0,NaN}'::real[], '{-0,NaN}'), gpu_overlaps('{-0}'::float8[], '{0}')
 -- Arrays of several dimensions, of other lower bounds, and of types that have one in common.
-SELECT gpu_overlaps('{{1,2},{3,4}}'::integer[], '{{4}}'), gpu_contains('[7:8]={1,2}'::integer[], '{{2},{1}}');
-SELECT gpu_overlaps('{1,2}'::integer[], '{2}'::smallint[]), gpu_contains('{1,2}'::smallint[], '{2,3000000000}'::bigint[]),
-	   gpu_contains('{1,2}'::integer[], '{2}'::float8[]), gpu_contains('1 2'::int2vector, '{2}'), gpu_overlaps('{1}'::integer[], '{1.5}'::float8[]);
+gpu_overlaps('{{1,2},{3,4}}'::integer[], '{{4}}'), gpu_contains('[7:8]={1,2}'::integer[], '{{2},{1}}')
+gpu_overlaps('{1,2}'::integer[], '{2}'::smallint[]), gpu_contains('{1,2}'::smallint[], '{2,3000000000}'::bigint[])
+gpu_contains('{1,2}'::integer[], '{2}'::float8[]), gpu_contains('1 2'::int2vector, '{2}')
+gpu_overlaps('{1}'::integer[], '{1.5}'::float8[])
+\.
 CREATE DOMAIN percent AS integer CHECK (VALUE BETWEEN 0 AND 100);
 SELECT gpu_overlaps('{60,70}'::percent[], '{70}'::percent[]), gpu_contains('{60,70}'::percent[], '{70,71}'::integer[]);
 DROP DOMAIN percent;

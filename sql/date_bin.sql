@@ -3,21 +3,24 @@
 SET datestyle = ISO;
 SET timezone = 'Asia/Kolkata';
 
-SELECT gpu_date_bin('{2026-01-01 00:05,NULL,2026-01-01 00:59:59.999999,2026-01-01 01:00}'::timestamp[], '1 hour');
-SELECT gpu_date_bin('{2026-01-01 00:05+05:30,2026-01-01 05:30+05:30}'::timestamptz[], '1 day');
-SELECT gpu_date_bin('{2026-01-01 00:05+05:30,2026-01-01 05:30+05:30}'::timestamptz[], '1 day', '2026-01-01 00:00+05:30');
-SELECT gpu_date_bin('{-11,-10,-1,0,NULL,9,10}'::integer[], 10), gpu_date_bin('{-11,-10,-1,0,9,10}'::bigint[], 10, -3);
+COPY messages FROM stdin;
+gpu_date_bin('{2026-01-01 00:05,NULL,2026-01-01 00:59:59.999999,2026-01-01 01:00}'::timestamp[], '1 hour')
+gpu_date_bin('{2026-01-01 00:05+05:30,2026-01-01 05:30+05:30}'::timestamptz[], '1 day')
+gpu_date_bin('{2026-01-01 00:05+05:30,2026-01-01 05:30+05:30}'::timestamptz[], '1 day', '2026-01-01 00:00+05:30')
+gpu_date_bin('{-11,-10,-1,0,NULL,9,10}'::integer[], 10), gpu_date_bin('{-11,-10,-1,0,9,10}'::bigint[], 10, -3)
+\.
 
 -- Before the origin, and at it; infinite times.
 SELECT gpu_date_bin(a, interval '2 days 01:00', '2020-02-29 12:00') = ARRAY(SELECT date_bin('2 days 01:00', x, '2020-02-29 12:00') FROM unnest(a) AS x)
 FROM (SELECT array_agg(timestamp '2020-02-29 12:00' + i * interval '7 hours' ORDER BY i) AS a FROM generate_series(-1000, 1000) AS i) AS arrays;
-SELECT gpu_date_bin('{1999-12-31 23:00,1999-12-31 22:59:59.999999,2000-01-01}'::timestamp[], '1 hour');
-SELECT gpu_date_bin('{infinity,-infinity,2000-01-01,294276-12-31 23:59:59.999999,4713-01-01 BC}'::timestamp[], '1 day');
-SELECT gpu_date_bin('{infinity}'::timestamp[], '1000000 days'), gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 1);
-
+COPY messages FROM stdin;
+gpu_date_bin('{1999-12-31 23:00,1999-12-31 22:59:59.999999,2000-01-01}'::timestamp[], '1 hour')
+gpu_date_bin('{infinity,-infinity,2000-01-01,294276-12-31 23:59:59.999999,4713-01-01 BC}'::timestamp[], '1 day')
+gpu_date_bin('{infinity}'::timestamp[], '1000000 days'), gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 1)
 -- Arrays of all lengths and shapes.
-SELECT gpu_date_bin('{}'::timestamp[], '1 hour'), gpu_date_bin('{NULL}'::integer[], 1), gpu_date_bin('[3:4]={11,22}'::integer[], 10);
-SELECT gpu_date_bin(NULL::integer[], 1) IS NULL AS is_null, gpu_date_bin('{1}'::integer[], NULL) IS NULL AS is_null;
+gpu_date_bin('{}'::timestamp[], '1 hour'), gpu_date_bin('{NULL}'::integer[], 1), gpu_date_bin('[3:4]={11,22}'::integer[], 10)
+gpu_date_bin(NULL::integer[], 1) IS NULL AS is_null, gpu_date_bin('{1}'::integer[], NULL) IS NULL
+\.
 SELECT n FROM unnest('{1,511,4096,4097,65536,65537,262145}'::integer[]) AS n,
 	LATERAL (SELECT array_agg(hashint8(i) ORDER BY i) AS a, array_agg(floor(hashint8(i) / 97.0)::integer * 97 ORDER BY i) AS bins
 			 FROM generate_series(1, n::bigint) AS i) AS arrays

@@ -22,12 +22,13 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
 SELECT a, gpu_delta(a, 1, true), gpu_delta(a, 2, keep => true), gpu_delta(a, 99, true)
 FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
 			 ('{NULL,NULL,1,2,3}'), ('{NULL}'), ('[0:2]={1,2,4}'), ('{{1,2},{4,8}}')) AS v (a);
-SELECT gpu_delta('{0,-2147483648}'::integer[], 1, true);
-SELECT gpu_delta('{-2147483648,NULL,0,1}'::integer[], 1, true), gpu_delta('{NULL,-2147483648,NULL,2147483647}'::integer[], 1, true);
-
+COPY messages FROM stdin;
+gpu_delta('{0,-2147483648}'::integer[], 1, true)
+gpu_delta('{-2147483648,NULL,0,1}'::integer[], 1, true), gpu_delta('{NULL,-2147483648,NULL,2147483647}'::integer[], 1, true)
 -- Differences of differences: a NULL more.
-SELECT gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[])), gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2),
-	   gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2, true), gpu_delta('{NULL,NULL,4,9,16}'::integer[]);
+gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[])), gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2)
+gpu_delta(gpu_delta('{1,4,9,16,25}'::integer[], 3), 2, true), gpu_delta('{NULL,NULL,4,9,16}'::integer[])
+\.
 
 -- Up to the last element, and around it.
 SELECT k, gpu_delta('{5,7,11,13}'::integer[], k), gpu_delta('{5,7,11,13}'::real[], k, true)
@@ -98,18 +99,16 @@ SELECT gpu_delta('{2024-02-28,2024-03-01,NULL,2024-03-02,2024-03-01}'::date[]) A
 	   pg_typeof(gpu_delta('{2024-02-28}'::date[])) AS type
 UNION ALL
 SELECT gpu_delta('[0:1]={2024-02-28,2024-03-01}'::date[]), pg_typeof(gpu_delta('{2024-02-28}'::date[], 1));
-SELECT gpu_delta('{12:00,24:00,NULL,00:00,00:00:00.000001}'::time[]) AS time,
-	   pg_typeof(gpu_delta('{12:00}'::time[])) AS type;
-SELECT gpu_delta('{2024-02-28 12:00,2024-02-29,1024-01-01}'::timestamp[]) AS timestamp,
-	   gpu_delta('{2024-02-28 12:00+02,2024-02-28 12:00+00}'::timestamptz[]) AS timestamptz,
-	   pg_typeof(gpu_delta('{now}'::timestamp[])) AS type, pg_typeof(gpu_delta('{now}'::timestamptz[])) AS type;
-SELECT gpu_delta('{2024-02-28,2024-03-01,2024-03-04,NULL,2024-03-14}'::date[], 2) AS days,
-	   gpu_delta('{12:00,13:00,14:00}'::time[], 2) AS time, gpu_delta('{now,now}'::timestamptz[], 2) AS none,
-	   gpu_delta('{now}'::timestamp[], 2147483647) AS none;
-
+COPY messages FROM stdin;
+gpu_delta('{12:00,24:00,NULL,00:00,00:00:00.000001}'::time[]) AS time, pg_typeof(gpu_delta('{12:00}'::time[])) AS type
+gpu_delta('{2024-02-28 12:00,2024-02-29,1024-01-01}'::timestamp[]) AS timestamp
+gpu_delta('{2024-02-28 12:00+02,2024-02-28 12:00+00}'::timestamptz[]) AS timestamptz
+pg_typeof(gpu_delta('{now}'::timestamp[])) AS type, pg_typeof(gpu_delta('{now}'::timestamptz[])) AS type
+gpu_delta('{2024-02-28,2024-03-01,2024-03-04,NULL,2024-03-14}'::date[], 2) AS days
+gpu_delta('{12:00,13:00,14:00}'::time[], 2) AS time, gpu_delta('{now,now}'::timestamptz[], 2) AS none
+gpu_delta('{now}'::timestamp[], 2147483647) AS none
 -- 22008: as in core, infinity has no difference to anything; but NULL has none
 -- to infinity.
-COPY messages FROM stdin;
 gpu_delta('{2024-02-28,infinity}'::date[])
 gpu_delta('{NULL,2024-02-28,-infinity}'::timestamptz[])
 gpu_delta('{2024-02-28,2024-02-29,infinity,2024-03-01}'::timestamptz[], 2)

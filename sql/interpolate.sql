@@ -2,16 +2,17 @@
 \getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 SET DateStyle = ISO;
 
-SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{0,1,2,3,4,5,6,7,8}'::integer[]);
-SELECT gpu_interpolate(x => '{1,3,7}'::integer[], y => '{10,20,0}'::integer[], at => '{2,4}'),
-	   gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', NULL), gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', '3');
-
+COPY messages FROM stdin;
+gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::integer[], '{0,1,2,3,4,5,6,7,8}'::integer[])
+gpu_interpolate(x => '{1,3,7}'::integer[], y => '{10,20,0}'::integer[], at => '{2,4}')
+gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', NULL), gpu_interpolate(ARRAY[1,3,7], ARRAY[10,20,0], '{2,4}', '3')
 -- x and at are brought to one type; y is of any type of numbers; the result is
 -- of double precision.
-SELECT gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::smallint[], '{1.5,6.5}'::double precision[]),
-	   gpu_interpolate('{1,3,7}'::bigint[], '{10,20,0}'::bigint[], '{2,4}'::integer[]),
-	   gpu_interpolate('{1,3,7}'::smallint[], '{0.1,0.7,1e30}'::real[], '{2,3,4}'::smallint[]),
-	   gpu_interpolate('{1,3,7}'::real[], '{10,20,0}'::double precision[], '{1.1,3}'::real[]);
+gpu_interpolate('{1,3,7}'::integer[], '{10,20,0}'::smallint[], '{1.5,6.5}'::double precision[])
+gpu_interpolate('{1,3,7}'::bigint[], '{10,20,0}'::bigint[], '{2,4}'::integer[])
+gpu_interpolate('{1,3,7}'::smallint[], '{0.1,0.7,1e30}'::real[], '{2,3,4}'::smallint[])
+gpu_interpolate('{1,3,7}'::real[], '{10,20,0}'::double precision[], '{1.1,3}'::real[])
+\.
 
 -- The formula: a quotient of exact differences, a product and a sum.
 SELECT gpu_interpolate(ARRAY[x1, x2], ARRAY[y1, y2], ARRAY[at]) = ARRAY[y1 + (y2 - y1) * ((at - x1) / (x2 - x1))] AS same

@@ -79,8 +79,10 @@ gpu_map('{2026-11-01}'::date[], '+', 1)
 gpu_map('{1.5}'::numeric[], '+', 1)
 \.
 CREATE DOMAIN small AS integer CHECK (VALUE < 10);
-SELECT gpu_map('{1}'::small[], '+', 1);
-SELECT gpu_map('{1}'::integer[], '+', 1::small);
+COPY messages FROM stdin;
+gpu_map('{1}'::small[], '+', 1)
+gpu_map('{1}'::integer[], '+', 1::small)
+\.
 DROP DOMAIN small;
 
 -- Other operators and functions.

@@ -67,9 +67,10 @@ DROP TABLE numbers;
 -- They end chains, and their arguments are evaluated once.
 CREATE TEMPORARY SEQUENCE calls;
 CREATE FUNCTION once(a integer[]) RETURNS integer[] LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('calls'); RETURN a; END $$;
-SELECT gpu_sum(once(a)), gpu_avg(once(a)), gpu_min(once(a)), gpu_max(once(a)), gpu_median(once(a)), gpu_count(once(a))
-FROM (VALUES ('{4,1,NULL,3,2}'::integer[])) AS r (a);
-SELECT last_value FROM calls;
+COPY messages FROM stdin;
+gpu_sum(once(a)), gpu_avg(once(a)), gpu_min(once(a)), gpu_max(once(a)), gpu_median(once(a)), gpu_count(once(a)) FROM (VALUES ('{4,1,NULL,3,2}'::integer[])) AS r (a)
+last_value FROM calls
+\.
 DROP FUNCTION once;
 CREATE TABLE long AS SELECT array_agg(nullif(hashint4(i) % 1000, 0) ORDER BY i) AS a FROM generate_series(1, 300000) AS i;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT gpu_sum(gpu_compact(a, '>', 0)), gpu_count(gpu_compact(a, '>', 0)) FROM long;

@@ -2,27 +2,28 @@
 \getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
 -- The text has the type of the elements in front of the array.
-SELECT gpu_pack('{1,2,NULL}'::integer[]), gpu_pack(ARRAY[1,2,3]), gpu_pack('[5:6]={7,NULL}'::smallint[]);
-SELECT 'integer:{1,2,NULL}'::gpu_packed, 'float8:[0:1]={1.5,NaN}'::gpu_packed, ' "char" :{a,b}'::gpu_packed;
-SELECT gpu_pack(NULL::integer[]) IS NULL AS is_null, gpu_pack('{}'::integer[]), 'date:{}'::gpu_packed,
-	   gpu_pack('{NULL,NULL}'::bigint[]);
-
+COPY messages FROM stdin;
+gpu_pack('{1,2,NULL}'::integer[]), gpu_pack(ARRAY[1,2,3]), gpu_pack('[5:6]={7,NULL}'::smallint[])
+'integer:{1,2,NULL}'::gpu_packed, 'float8:[0:1]={1.5,NaN}'::gpu_packed, ' "char" :{a,b}'::gpu_packed
+gpu_pack(NULL::integer[]) IS NULL, gpu_pack('{}'::integer[]), 'date:{}'::gpu_packed, gpu_pack('{NULL,NULL}'::bigint[])
 -- And back.
-SELECT gpu_unpack('integer:{1,2,NULL}', NULL::integer[]), gpu_unpack(p => 'real:[5:6]={1,-0}', "like" => '{7}'::real[]);
-SELECT gpu_unpack(NULL, NULL::integer[]) IS NULL AS is_null, gpu_unpack('integer:{}', '{1}'::integer[]),
-	   pg_typeof(gpu_unpack('date:{}', NULL::date[]));
+gpu_unpack('integer:{1,2,NULL}', NULL::integer[]), gpu_unpack(p => 'real:[5:6]={1,-0}', "like" => '{7}'::real[])
+gpu_unpack(NULL, NULL::integer[]) IS NULL, gpu_unpack('integer:{}', '{1}'::integer[])
+pg_typeof(gpu_unpack('date:{}', NULL::date[]))
+\.
 
 -- Each type, by casts, which are explicit.
 SET timezone = 'UTC';
-SELECT '{2024-02-29 12:00+00,infinity}'::timestamptz[]::gpu_packed;
-SELECT 'smallint:{1,2}'::gpu_packed::smallint[], 'integer:{1,2}'::gpu_packed::integer[], 'bigint:{1,2}'::gpu_packed::bigint[],
-	   'real:{1,2}'::gpu_packed::real[], 'float8:{1,2}'::gpu_packed::double precision[], 'boolean:{t,f}'::gpu_packed::boolean[],
-	   '"char":{a,b}'::gpu_packed::"char"[], 'oid:{1,2}'::gpu_packed::oid[], 'money:{1,2}'::gpu_packed::money[],
-	   'date:{2024-02-29}'::gpu_packed::date[], 'time:{12:00}'::gpu_packed::time[],
-	   'timestamp:{2024-02-29 12:00}'::gpu_packed::timestamp[], 'timestamptz:{2024-02-29 12:00+00}'::gpu_packed::timestamptz[];
-
+COPY messages FROM stdin;
+'{2024-02-29 12:00+00,infinity}'::timestamptz[]::gpu_packed
+'smallint:{1,2}'::gpu_packed::smallint[], 'integer:{1,2}'::gpu_packed::integer[], 'bigint:{1,2}'::gpu_packed::bigint[]
+'real:{1,2}'::gpu_packed::real[], 'float8:{1,2}'::gpu_packed::double precision[], 'boolean:{t,f}'::gpu_packed::boolean[]
+'"char":{a,b}'::gpu_packed::"char"[], 'oid:{1,2}'::gpu_packed::oid[], 'money:{1,2}'::gpu_packed::money[]
+'date:{2024-02-29}'::gpu_packed::date[], 'time:{12:00}'::gpu_packed::time[]
+'timestamp:{2024-02-29 12:00}'::gpu_packed::timestamp[], 'timestamptz:{2024-02-29 12:00+00}'::gpu_packed::timestamptz[]
 -- The bits come back, those of NaN, too.
-SELECT gpu_to_bytes(gpu_unpack(gpu_pack(gpu_from_bytes('\x0100c0ff000000800000c07f0100807f', NULL::real[])), NULL::real[]));
+gpu_to_bytes(gpu_unpack(gpu_pack(gpu_from_bytes('\\x0100c0ff000000800000c07f0100807f', NULL::real[])), NULL::real[]))
+\.
 -- A column: of any arrays, or of one type of elements.
 CREATE TABLE packed (id integer, p gpu_packed, i gpu_packed(integer), f gpu_packed('double precision'));
 \d packed
@@ -144,10 +145,12 @@ SET enable_hashagg = off;
 SET enable_hashjoin = off;
 SET enable_nestloop = off;
 EXPLAIN (COSTS off) SELECT DISTINCT x.p FROM ordered AS x JOIN ordered AS y USING (p) ORDER BY p;
-SELECT count(*), count(DISTINCT p) FROM ordered AS x JOIN ordered AS y USING (p);
-SELECT count(*) FROM (SELECT p FROM ordered UNION SELECT p FROM ordered) AS r;
-SELECT count(*) FROM (SELECT p FROM ordered EXCEPT SELECT p FROM ordered WHERE type <> 'date') AS r;
-SELECT count(*) FROM (SELECT p FROM ordered GROUP BY p HAVING count(*) > 1) AS r;
+COPY messages FROM stdin;
+count(*), count(DISTINCT p) FROM ordered AS x JOIN ordered AS y USING (p)
+count(*) FROM (SELECT p FROM ordered UNION SELECT p FROM ordered) AS r
+count(*) FROM (SELECT p FROM ordered EXCEPT SELECT p FROM ordered WHERE type <> 'date') AS r
+count(*) FROM (SELECT p FROM ordered GROUP BY p HAVING count(*) > 1) AS r
+\.
 RESET enable_hashagg;
 RESET enable_hashjoin;
 RESET enable_nestloop;

@@ -30,12 +30,10 @@ r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12}'::bigint[], '{92233720368
 r.*, pg_typeof(r.first) FROM gpu_resample('{1,2,11,12,21,22}'::bigint[], '{3e38,3e38,-0,-0,NaN,1}'::real[], 10) AS r
 r.* FROM gpu_resample('{1,2,11,12}'::bigint[], '{1e308,Infinity,Infinity,-Infinity}'::double precision[], 10) AS r
 pg_typeof(at), at, count FROM gpu_resample('{9223372036854775800,9223372036854775807}'::bigint[], '{1,2}'::integer[], 9223372036854775807)
-\.
-
 -- Infinite times are bins of their own.
-SELECT at, count FROM gpu_resample('{-infinity,-infinity,4713-01-01 00:00:00 BC,294276-12-31 23:59:59.999999,infinity,infinity}'::timestamp[],
-								   '{1,2,3,4,5,6}'::integer[], '30 days');
-SELECT at, count FROM gpu_resample('{-infinity,infinity}'::timestamptz[], '{1,2}'::integer[], '1 microsecond');
+at, count FROM gpu_resample('{-infinity,-infinity,4713-01-01 00:00:00 BC,294276-12-31 23:59:59.999999,infinity,infinity}'::timestamp[], '{1,2,3,4,5,6}'::integer[], '30 days')
+at, count FROM gpu_resample('{-infinity,infinity}'::timestamptz[], '{1,2}'::integer[], '1 microsecond')
+\.
 
 CREATE TABLE series AS
 SELECT n, array_agg(i * i / 3000 ORDER BY i) AS at, array_agg(hashint8(i) ORDER BY i) AS v
@@ -60,8 +58,10 @@ SELECT gpu_resample('{-9223372036854775808,-2,-1,1,2,9223372036854775807}'::bigi
 SELECT gpu_resample('{-infinity,2000-01-01,2000-01-02,2000-01-03,2000-01-04,infinity}'::timestamp[], '{1,2,3,4,5,6}'::integer[], '1 us') \gx
 
 -- 22023: an array in another order, wherever it descends.
-SELECT gpu_resample('{1,3,2}'::integer[], '{1,2,3}'::real[], 10);
-SELECT gpu_resample('{2026-01-02,2026-01-01}'::timestamp[], '{1,2}'::real[], '1 hour');
+COPY messages FROM stdin;
+gpu_resample('{1,3,2}'::integer[], '{1,2,3}'::real[], 10)
+gpu_resample('{2026-01-02,2026-01-01}'::timestamp[], '{1,2}'::real[], '1 hour')
+\.
 \set VERBOSITY sqlstate
 SELECT gpu_resample(array_agg(CASE WHEN i = 65537 THEN 0 ELSE i END ORDER BY i), array_agg(i ORDER BY i), 10) FROM generate_series(1, 100000) AS i;
 

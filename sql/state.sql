@@ -41,9 +41,10 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 ALTER TABLE readings SET (parallel_workers = 2);
 ALTER TABLE states SET (parallel_workers = 2);
 EXPLAIN (COSTS OFF) SELECT gpu_median_agg(x), gpu_avg_agg(avg) FROM states;
-SELECT gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_count_distinct(different), gpu_avg_agg(avg), gpu_stddev_agg(stddev) FROM states;
-SELECT gpu_median_agg(x), gpu_avg_agg(avg), gpu_stddev_agg(stddev)
-FROM (SELECT gpu_values_state(x) AS x, gpu_avg_state(a) AS avg, gpu_stddev_state(a) AS stddev FROM readings) AS s;
+COPY messages FROM stdin;
+gpu_median_agg(x), gpu_percentile_cont_agg(x, 0.3), gpu_count_distinct(different), gpu_avg_agg(avg), gpu_stddev_agg(stddev) FROM states
+gpu_median_agg(x), gpu_avg_agg(avg), gpu_stddev_agg(stddev) FROM (SELECT gpu_values_state(x) AS x, gpu_avg_state(a) AS avg, gpu_stddev_state(a) AS stddev FROM readings) AS s
+\.
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 ALTER TABLE readings RESET (parallel_workers);
 ALTER TABLE states RESET (parallel_workers);

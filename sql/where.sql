@@ -1,17 +1,16 @@
 -- gpu_where: elements chosen by a mask
 \getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
 
-SELECT gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
-	   gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], 0),
-	   gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], '{10,20,30}'::integer[]),
-	   gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], 0);
-
+COPY messages FROM stdin;
+gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], '{10,20,30}'::integer[])
+gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], 0)
+gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], '{10,20,30}'::integer[]), gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], 0)
 -- NULLs are elements; a NULL value makes NULLs.
-SELECT gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], '{10,NULL,30,NULL}'::integer[]),
-	   gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], 0),
-	   gpu_where('{t,f,NULL,t}'::boolean[], '{1,2,3,NULL}'::integer[], NULL),
-	   gpu_where('{t,t}'::boolean[], '{1,2}'::integer[], NULL),
-	   gpu_where('{f,f}'::boolean[], '{1,2}'::integer[], NULL::integer);
+gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], '{10,NULL,30,NULL}'::integer[])
+gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], 0)
+gpu_where('{t,f,NULL,t}'::boolean[], '{1,2,3,NULL}'::integer[], NULL), gpu_where('{t,t}'::boolean[], '{1,2}'::integer[], NULL)
+gpu_where('{f,f}'::boolean[], '{1,2}'::integer[], NULL::integer)
+\.
 SELECT pg_column_size(gpu_where(m, a, b)) AS bytes
 FROM (VALUES ('{t,t}'::boolean[], '{1,2}'::integer[], '{NULL,NULL}'::integer[]), ('{f,t}', '{1,2}', '{NULL,NULL}'),
 			 ('{f,f}', '{1,2}', '{NULL,NULL}')) AS v (m, a, b);
