@@ -179,6 +179,8 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->operation = operations[request->operation];
 	job->pushed = job->turn = 0;
 	job->place = 0;
+	job->chain = (CpuChain) {0};
+	job->overflow = OVERFLOW_NONE;
 	cpu_stages_begin(job, request->stages, request->nstages);
 	if (!job->operation->begin(job))
 	{

@@ -410,7 +410,6 @@ lttb_begin(CpuJob *job)
 	lttb->next = 1;
 	lttb->chosen = request->outputs[0].memory;
 	*lttb->chosen++ = 1;
-	job->chain = (CpuChain) {0};
 
 	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
 	lttb->memory = cpu_memory(lttb->count * lttb->size);

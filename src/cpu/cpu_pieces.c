@@ -70,8 +70,6 @@ cpu_pieces_begin(CpuJob *job)
 	job->piece_work = job->operation->piece_work(job->request);
 	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
-	job->chain = (CpuChain) {0};
-	job->overflow = OVERFLOW_NONE;
 	return true;
 }
 
