@@ -94,7 +94,17 @@ run_family(const TestFamily *family, int64_t count, int data)
 	for (const char *c = family->name; *c; c++)
 		random_seed = random_seed * 31 + *c;
 	random_seed ^= (uint64_t) count << 8 ^ (uint64_t) data;
-	family->test(count, data);
+	if (family->test != NULL)
+		family->test(count, data);
+	for (int i = 0; i < family->kinds; i++)
+	{
+		ElementKind kind = family->kinds == NUMBER_KINDS ? number_kinds[i] :
+			(ElementKind) i;
+		OWNED void *in = malloc(count * sizeof(int64_t));
+
+		make_data(kind, data, in, count);
+		family->test_kind(kind, in, count, data);
+	}
 }
 
 /*

@@ -146,22 +146,33 @@ extern void expect_results(EngineRequest *request,
 						   const Expected *expected, const char *what,
 						   int data);
 
-/* Tests its requests on arrays of "count" elements. */
+/*
+ * Tests its requests on arrays of "count" elements; or on one of each kind, or
+ * of each kind of numbers.
+ */
 typedef struct TestFamily
 {
 	const char *name;
 	void		(*test) (int64_t count, int data);
+	void		(*test_kind) (ElementKind kind, void *in, int64_t count,
+							  int data);
+	int			kinds;
 	struct TestFamily *next;
 } TestFamily;
 
 extern void add_test_family(TestFamily *family);
 
 /* Ends the file of a family, which has a function test_NAME. */
-#define TEST_FAMILY(name) \
+#define TEST_FAMILY(name)	ADD_FAMILY(name, .test = test_##name)
+#define TEST_KINDS(name) \
+	ADD_FAMILY(name, .test_kind = test_##name, .kinds = ELEMENT_KINDS)
+#define TEST_NUMBERS(name) \
+	ADD_FAMILY(name, .test_kind = test_##name, .kinds = NUMBER_KINDS)
+#define ADD_FAMILY(family_name, ...) \
 	__attribute__((constructor)) static void \
-	add_##name(void) \
+	add_##family_name(void) \
 	{ \
-		static TestFamily family = {#name, test_##name}; \
+		static TestFamily family = {#family_name, __VA_ARGS__}; \
 \
 		add_test_family(&family); \
 	}

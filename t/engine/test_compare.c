@@ -73,38 +73,30 @@ test_pairs(EngineRequest request, const void *a, int data)
 }
 
 static void
-test_compare(int64_t count, int data)
+test_compare(ElementKind kind, void *in, int64_t count, int data)
 {
-	OWNED void *in = malloc(count * sizeof(int64_t));
+	EngineRequest request = make_request(ENGINE_COMPARE, kind, KIND_UINT1,
+										 count);
+	EnginePredicate *predicate =
+		&PARAMETERS(&request, CompareParameters)->predicate;
 
-	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
+	for (int variant = 0; variant < 6; variant++)
 	{
-		EngineRequest request = make_request(ENGINE_COMPARE, (ElementKind) kind,
-											 KIND_UINT1, count);
-		EnginePredicate *predicate =
-			&PARAMETERS(&request, CompareParameters)->predicate;
+		uint64_t	low = order_at(kind, in, random_bits() % count);
+		uint64_t	high = order_at(kind, in, random_bits() % count);
 
-		make_data(request.kinds[0], data, in, count);
-		for (int variant = 0; variant < 6; variant++)
-		{
-			uint64_t	low = order_at(request.kinds[0], in,
-									   random_bits() % count);
-			uint64_t	high = order_at(request.kinds[0], in,
-										random_bits() % count);
-
-			/* One element, a range, or all elements; and the others. */
-			predicate->low = low;
-			predicate->span = variant / 2 == 0 ? 0 : variant / 2 == 1 ?
-				high - low : UINT64_MAX;
-			predicate->outside = variant % 2;
-			try_predicate(request, in, data);
-		}
-		memset(&request.parameters, 0, sizeof(request.parameters));
-		test_pairs(request, in, data);
+		/* One element, a range, or all elements; and the others. */
+		predicate->low = low;
+		predicate->span = variant / 2 == 0 ? 0 : variant / 2 == 1 ?
+			high - low : UINT64_MAX;
+		predicate->outside = variant % 2;
+		try_predicate(request, in, data);
 	}
+	memset(&request.parameters, 0, sizeof(request.parameters));
+	test_pairs(request, in, data);
 }
 
-TEST_FAMILY(compare)
+TEST_KINDS(compare)
 
 CONCURRENT_REQUEST(COMPARE)
 {

@@ -151,27 +151,20 @@ test_overflow(ElementKind kind, void *a, void *b, int64_t count)
 }
 
 static void
-test_dot(int64_t count, int data)
+test_dot(ElementKind kind, void *a, int64_t count, int data)
 {
-	OWNED void *a = malloc(count * sizeof(int64_t));
 	OWNED void *b = malloc(count * sizeof(int64_t));
 
-	for (int i = 0; i < NUMBER_KINDS; i++)
-	{
-		ElementKind kind = number_kinds[i];
-
-		make_data(kind, data, a, count);
-		make_data(kind, data, b, count);
-		try_dot(kind, a, b, count, data);
-		try_dot(kind, a, a, count, data);
-		make_data(kind, 1, b, count);
-		try_dot(kind, a, b, count, data);
-		if (data == 0 && kind_is_float(kind))
-			test_overflow(kind, a, b, count);
-	}
+	make_data(kind, data, b, count);
+	try_dot(kind, a, b, count, data);
+	try_dot(kind, a, a, count, data);
+	make_data(kind, 1, b, count);
+	try_dot(kind, a, b, count, data);
+	if (data == 0 && kind_is_float(kind))
+		test_overflow(kind, a, b, count);
 }
 
-TEST_FAMILY(dot)
+TEST_NUMBERS(dot)
 
 CONCURRENT_REQUEST(DOT)
 {

@@ -113,26 +113,19 @@ try_thresholds(ElementKind kind, const void *in, int64_t count, int data,
 }
 
 static void
-test_histogram(int64_t count, int data)
+test_histogram(ElementKind kind, void *in, int64_t count, int data)
 {
-	OWNED void *in = malloc(count * sizeof(int64_t));
+	int			nthresholds = LENGTH(threshold_counts);
+	int			step = count > 100 ? nthresholds : 1;
 
-	for (int i = 0; i < ELEMENT_KINDS; i++)
+	for (int t = random_bits() % step; t < nthresholds; t += step)
 	{
-		int			nthresholds = LENGTH(threshold_counts);
-		int			step = count > 100 ? nthresholds : 1;
-
-		make_data((ElementKind) i, data, in, count);
-		for (int t = random_bits() % step; t < nthresholds; t += step)
-		{
-			if (count > 100 || threshold_counts[t] <= 1024)
-				try_thresholds((ElementKind) i, in, count, data,
-							   threshold_counts[t]);
-		}
+		if (count > 100 || threshold_counts[t] <= 1024)
+			try_thresholds(kind, in, count, data, threshold_counts[t]);
 	}
 }
 
-TEST_FAMILY(histogram)
+TEST_KINDS(histogram)
 
 CONCURRENT_REQUEST(BUCKET)
 {
