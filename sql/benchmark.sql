@@ -1,6 +1,4 @@
---
 -- gpucompact_benchmark: the algorithms side by side
---
 -- every operation, at both lengths, by the algorithms of the CPU
 \pset format unaligned \pset tuples_only on \pset null NULL
 SELECT operation, elements, array_agg(algorithm ORDER BY algorithm) AS algorithms

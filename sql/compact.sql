@@ -93,8 +93,7 @@ SELECT pg_column_size(gpu_compact_nulls(a)) AS bytes, gpu_compact_nulls(a)
 FROM (VALUES ('{1,NULL,3}'::integer[]), ((ARRAY[1,3,NULL])[1:2]), ('{1,3}')) AS v (a);
 
 -- What is stored comes back as it is, if it has no NULLs, and can be stored again.
-CREATE TABLE runs (id integer, samples integer[], kept integer[]
-				   GENERATED ALWAYS AS (gpu_compact_nulls(samples)) STORED);
+CREATE TABLE runs (id integer, samples integer[], kept integer[] GENERATED ALWAYS AS (gpu_compact_nulls(samples)) STORED);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
 INSERT INTO runs
 SELECT id, ARRAY(SELECT nullif(i % 50, id) FROM generate_series(1, 20000) AS i)
@@ -154,8 +153,7 @@ SELECT gpu_positions('{2024-02-29 00:00,2024-03-01 12:00,infinity}'::timestamp[]
 SELECT op, gpu_compact('{3,NULL,0,NULL}'::integer[], op) AS elements,
 	   gpu_positions('{3,NULL,0,NULL}'::integer[], op) AS positions
 FROM unnest('{is null,is not null}'::text[]) AS op;
-SELECT gpu_compact(a, 'is null'), gpu_compact(a, 'is not null'),
-	   gpu_positions(a, 'is null'), gpu_positions(a, 'is not null')
+SELECT gpu_compact(a, 'is null'), gpu_compact(a, 'is not null'), gpu_positions(a, 'is null'), gpu_positions(a, 'is not null')
 FROM (VALUES ('{}'::bigint[]), ('{NULL}'), ('{0}'), ('[5:7]={NULL,0,NULL}'), (NULL)) AS v (a);
 COPY messages FROM stdin;
 gpu_compact(ARRAY[1], NULL::text) IS NULL AND gpu_positions(ARRAY[1], NULL) IS NULL

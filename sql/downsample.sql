@@ -84,8 +84,7 @@ DROP TABLE irregular;
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4) \gx
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::real[], n => 4, method => 'lttb');
 SELECT * FROM gpu_downsample_points('[-5:-1]={1,Infinity,NaN,NULL,2}'::float8[], 2),
-	   gpu_downsample_points('{NULL,7,NULL}'::smallint[], 3, 'lttb') AS l,
-	   gpu_downsample_points('{NULL}'::bigint[], 2) AS n;
+	   gpu_downsample_points('{NULL,7,NULL}'::smallint[], 3, 'lttb') AS l, gpu_downsample_points('{NULL}'::bigint[], 2) AS n;
 -- So many points by lttb are chosen on the CPU, whatever engine and algorithm are set.
 SET gpucompact.engine = cuda;
 SELECT cardinality(gpu_downsample(array_agg(i % 7), 8195, 'lttb')) FROM generate_series(1, 20000) AS i;

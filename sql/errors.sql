@@ -105,12 +105,6 @@ gpu_utf8_decode('\\x41'::bytea, 'strict')
 gpu_utf8_repair('\\x41'::bytea, 'Ignore')
 \.
 
--- 54000: the result would not fit into an array.
-COPY sqlstates FROM stdin;
-gpu_prefix_sum(array_fill(1, ARRAY[134217725]))
-gpu_prefix_sum(array_fill(1, ARRAY[134217725]), true)
-\.
-
 -- An error in the middle of a query leaves no trace.
 CREATE TABLE runs (id integer, samples integer[]);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;

@@ -22,8 +22,7 @@ SELECT gpu_sum('{32767,32767}'::smallint[]), gpu_sum('{-32768,-32768}'::smallint
 SELECT n, gpu_sum(array_fill(32767::smallint, ARRAY[n])) = n * 32767::bigint AS int2,
 	   gpu_sum(array_fill((-2147483648)::integer, ARRAY[n])) = n * -2147483648::bigint AS int4,
 	   gpu_sum(array_fill(9223372036854775807, ARRAY[n])) = n * 9223372036854775807::numeric AS int8,
-	   gpu_avg(array_fill(-9223372036854775808, ARRAY[n])) AS avg,
-	   gpu_count(array_fill(1, ARRAY[n]) || NULL) = n AS count
+	   gpu_avg(array_fill(-9223372036854775808, ARRAY[n])) AS avg, gpu_count(array_fill(1, ARRAY[n]) || NULL) = n AS count
 FROM unnest('{4095,4096,4097,65535,65536,65537,262144,262145}'::integer[]) AS n;
 
 -- The same as core's, of numbers of any size.

@@ -109,8 +109,7 @@ gpu_avg_agg(temp ORDER BY sensor, day) FROM sensor_day
 \.
 SELECT sensor, cardinality(gpu_sum_agg(cnt)), cardinality(gpu_concat_agg(cnt)), gpu_distinct_agg(cnt)
 FROM sensor_day GROUP BY sensor ORDER BY sensor;
-SELECT sensor, day, (gpu_sum_agg(cnt) OVER (PARTITION BY sensor ORDER BY day))[2:4]
-FROM sensor_day ORDER BY sensor, day;
+SELECT sensor, day, (gpu_sum_agg(cnt) OVER (PARTITION BY sensor ORDER BY day))[2:4] FROM sensor_day ORDER BY sensor, day;
 
 COPY messages FROM stdin;
 -- Sets, and NULL in each place where it may be.

@@ -57,7 +57,7 @@ push @tests, (
 # besides, and a row of two arrays that are as long.
 my @errors = (
 	'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))',
-	'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]))',
+	'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]), true)',
 	'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723]))',
 	"gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[$most]), '+'))");
 
