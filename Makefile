@@ -273,7 +273,8 @@ endif
 # The CPU engine's UTF-8 against the reference, and the reader of packed arrays,
 # on made-up bytes; by libFuzzer.
 t/engine/fuzz_utf8: t/engine/utf8_reference.h $(CPU_ENGINE)
-t/engine/fuzz_packed: t/engine/packed_damage.h $(PACKED_CODEC)
+t/engine/fuzz_packed: t/engine/packed_damage.h t/engine/packed_whole.h \
+	$(PACKED_CODEC)
 t/engine/fuzz_utf8 t/engine/fuzz_packed: %: %.c
 	clang -O2 -g -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined -I$(srcdir)/src -I$(srcdir) -o $@ \

@@ -93,9 +93,14 @@ do_step(Run *run, Step step)
 			packed_write_front(packed, NULL, run->blocks, run->array);
 			break;
 		case STEP_UNPACK:
-			if (packed_unpack(packed, run->array, 0, packed->count,
-							  run->copy) != PACKED_OK)
-				fail("cannot unpack");
+			for (int64_t i = 0; i < packed_blocks(packed->count); i++)
+			{
+				if (packed_unpack_block(packed, &run->blocks[i],
+										run->array + run->blocks[i].offset,
+										run->copy + i * PACKED_BLOCK *
+										kind_size(packed->kind)) != PACKED_OK)
+					fail("cannot unpack");
+			}
 			break;
 		case STEP_COPY:
 			memcpy(run->copy, run->elements, run->bytes);

@@ -193,14 +193,6 @@ extern PackedStatus packed_check_block(const PackedArray *packed,
 									   const void *bytes, void *elements);
 
 /*
- * Unpacks "count" present elements from number "first" (of the present ones,
- * from 0) of a packed array that is in memory as a whole.
- */
-extern PackedStatus packed_unpack(const PackedArray *packed,
-								  const void *array, int64_t first,
-								  int64_t count, void *elements);
-
-/*
  * Where a group of the NULL bitmap is; groups are numbered from 0.  There are
  * groups only if packed->nulls > 0.
  */
@@ -219,28 +211,6 @@ extern PackedSpan packed_group_span(const PackedArray *packed, int64_t group);
 extern PackedStatus packed_read_group(const PackedArray *packed, int64_t group,
 									  const void *bytes,
 									  const uint8_t **bitmap, int64_t *before);
-
-/*
- * The NULL bitmap of elements "first" to "first" + "count" - 1 (from 0) of a
- * packed array that is in memory as a whole.  Writes (count + 7) / 8 bytes to
- * "bitmap", unless it is NULL; bits behind the last element are zero. "before"
- * is the number of present elements before the first one, and "present" the
- * number of those among the "count": what packed_unpack() takes.  Works
- * without NULLs, too.
- */
-extern PackedStatus packed_nulls(const PackedArray *packed, const void *array,
-								 int64_t first, int64_t count,
-								 uint8_t *bitmap, int64_t *before,
-								 int64_t *present);
-
-/*
- * The minimum and maximum, as in PackedBlock, from the directory alone.  The
- * array, which has a present element, is in memory as a whole.
- */
-extern PackedStatus packed_extremes(const PackedArray *packed,
-									const void *array, uint64_t *least,
-									uint64_t *greatest);
-
 
 /* What is wrong, in English: "header is damaged". */
 extern const char *packed_message(PackedStatus status);

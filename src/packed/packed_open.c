@@ -2,6 +2,7 @@
  * packed_open.c
  *	  Reading the front of a packed array: header, NULL bitmap and directory.
  */
+#include "loops/bitmap_moves.h"
 #include "packed/packed_front.h"
 
 static const char *const messages[] = {
@@ -98,6 +99,40 @@ packed_group_span(const PackedArray *packed, int64_t group)
 	};
 }
 
+/* Whether no bit is set behind the first "bits". */
+static bool
+ends_with_zeros(const uint8_t *bitmap, int64_t bits, int64_t bytes)
+{
+	for (int64_t i = bits; i < bytes * 8; i++)
+	{
+		if (bitmap[i / 8] >> i % 8 & 1)
+			return false;
+	}
+	return true;
+}
+
+PackedStatus
+packed_read_group(const PackedArray *packed, int64_t group,
+				  const void *bytes, const uint8_t **bitmap, int64_t *before)
+{
+	const uint8_t *part = bytes;
+	PackedSpan	span = packed_group_span(packed, group);
+	int64_t		elements = group_elements(packed, group);
+	int64_t		after;
+
+	*bitmap = part + PART_HEAD;
+	*before = load_32(part + PART_BEFORE);
+	if (load_32(part + PART_CHECKSUM) !=
+		part_checksum(packed, group, part, span) ||
+		!ends_with_zeros(*bitmap, elements, span.length - PART_HEAD))
+		return PACKED_BAD_NULLS;
+	after = *before + count_bits(*bitmap, 0, elements);
+	if (*before > group * PACKED_GROUP || after > packed_present(packed) ||
+		(group == packed_groups(packed) - 1 && after < packed_present(packed)))
+		return PACKED_BAD_NULLS;
+	return PACKED_OK;
+}
+
 PackedSpan
 packed_page_span(const PackedArray *packed, int64_t page)
 {
@@ -168,38 +203,4 @@ packed_read_page(const PackedArray *packed, int64_t page, const void *bytes,
 	}
 	return left > 0 || offset == packed->length ? PACKED_OK :
 		PACKED_BAD_DIRECTORY;
-}
-
-PackedStatus
-packed_extremes(const PackedArray *packed, const void *array,
-				uint64_t *least, uint64_t *greatest)
-{
-	PackedBlock blocks[PACKED_PAGE];
-	int64_t		pages = packed_pages(packed_present(packed));
-
-	for (int64_t page = 0; page < pages; page++)
-	{
-		PackedSpan	span = packed_page_span(packed, page);
-		PackedStatus status = packed_read_page(packed, page,
-											   (const uint8_t *) array +
-											   span.offset, blocks);
-
-		if (status != PACKED_OK)
-			return status;
-		if (page == 0)
-		{
-			*least = blocks[0].least;
-			*greatest = blocks[0].greatest;
-		}
-		for (int i = 0; i < page_blocks(packed, page); i++)
-		{
-			if (element_order(packed->kind, blocks[i].least) <
-				element_order(packed->kind, *least))
-				*least = blocks[i].least;
-			if (element_order(packed->kind, blocks[i].greatest) >
-				element_order(packed->kind, *greatest))
-				*greatest = blocks[i].greatest;
-		}
-	}
-	return PACKED_OK;
 }

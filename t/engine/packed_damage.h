@@ -7,27 +7,10 @@
 
 #include <stdlib.h>
 
-#include "packed/packed_front.h"
+#include "packed_whole.h"
 
 /* Larger arrays are left alone, as each of their bytes is damaged. */
 #define MOST_DAMAGED	2049
-
-/* Reads the NULL bitmap. */
-static inline PackedStatus
-read_nulls(const PackedArray *packed, const uint8_t *array)
-{
-	uint8_t    *bitmap = malloc((packed->count + 7) / 8);
-	int64_t		before;
-	int64_t		present;
-	PackedStatus status = packed_nulls(packed, array, 0, packed->count, bitmap,
-									   &before, &present);
-
-	if (status == PACKED_OK && (before != 0 ||
-								present != packed_present(packed)))
-		abort();
-	free(bitmap);
-	return status;
-}
 
 /* Reads all of an array.  Returns the first error, if there is one. */
 static inline PackedStatus
@@ -39,7 +22,9 @@ read_all(const uint8_t *array, int64_t length)
 
 	if (status != PACKED_OK)
 		return status;
-	status = read_nulls(&packed, array);
+	elements = malloc(packed.count / 8 + 1);
+	status = nulls_whole(&packed, array, elements);
+	free(elements);
 	if (status != PACKED_OK)
 		return status;
 
@@ -47,8 +32,7 @@ read_all(const uint8_t *array, int64_t length)
 	if (packed_present(&packed) > 4 * MOST_DAMAGED)
 		return PACKED_BAD_HEADER;
 	elements = malloc(packed_present(&packed) * kind_size(packed.kind) + 1);
-	status = packed_unpack(&packed, array, 0, packed_present(&packed),
-						   elements);
+	status = unpack_whole(&packed, array, elements);
 	free(elements);
 	return status;
 }

@@ -5,7 +5,7 @@
  */
 #include "contract/operations/pack.h"
 #include "engines.h"
-#include "packed/packed.h"
+#include "packed_whole.h"
 
 /* Returns whether packed blocks have the elements. */
 static bool
@@ -21,7 +21,7 @@ has_elements(ElementKind kind, const void *in, int64_t count,
 	memcpy(array + front, bytes, length);
 	packed_write_front(&packed, NULL, blocks, array);
 	right = packed.length == front + length &&
-		packed_unpack(&packed, array, 0, count, elements) == PACKED_OK &&
+		unpack_whole(&packed, (uint8_t *) array, elements) == PACKED_OK &&
 		memcmp(elements, in, count * kind_size(kind)) == 0;
 	return right;
 }
