@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "gpuprocess/cache.h"
+#include "gpuprocess/program.h"
 
 typedef struct Cached
 {

@@ -185,8 +185,6 @@ extern void download_end(DeviceLane *lane, DeviceSlot *slot);
 
 /* watch.cu */
 extern cudaError_t event_pair_open(EventPair *events);
-extern EngineStatus event_pair_add(DeviceLane *lane, const EventPair *events,
-								   double *ms);
 extern EngineStatus event_pair_look(DeviceLane *lane, const EventPair *events,
 									bool *ended, double *ms);
 extern cudaError_t watch_open(Watch *watch);

@@ -12,9 +12,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "gpuprocess/cache.h"
 #include "gpuprocess/program.h"
-#include "gpuprocess/resident.h"
 
 /*
  * A job that waits for the device spins for SPIN_NS, and then looks every

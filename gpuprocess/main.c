@@ -24,7 +24,6 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "gpuprocess/cache.h"
 #include "gpuprocess/program.h"
 
 /* Connections that wait to be accepted. */

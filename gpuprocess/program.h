@@ -47,7 +47,20 @@ typedef struct CacheUse
 } CacheUse;
 
 /* cache.c */
+extern void cache_begin(SharedLane *lane, DeviceLane *device,
+						CacheUse uses[ENGINE_SOURCES]);
+extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES],
+					  bool complete);
+extern void cache_set_size(int64_t bytes);
+extern void cache_clear(void);
 extern bool cache_evict(int64_t bytes);
+
+/* resident.c: results that stay on the device for their session's next jobs */
+extern int	resident_begin(SharedLane *lane, DeviceLane *device,
+						   CacheUse uses[ENGINE_SOURCES]);
+extern char *resident_memory(int number);
+extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output);
+extern void resident_sweep(void);
 
 /* lab.c */
 struct LabLibrary;

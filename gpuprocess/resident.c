@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "gpuprocess/resident.h"
+#include "gpuprocess/program.h"
 
 /* Results of all sessions together; more go to their sessions. */
 #define MAX_RESIDENTS	256

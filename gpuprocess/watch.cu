@@ -18,18 +18,6 @@ event_pair_open(EventPair *events)
 	return cudaEventCreate(&events->end);
 }
 
-/* Adds the time between two events that have occurred. */
-EngineStatus
-event_pair_add(DeviceLane *lane, const EventPair *events, double *ms)
-{
-	float		elapsed;
-
-	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, events->begin,
-												  events->end));
-	*ms += elapsed;
-	return ENGINE_OK;
-}
-
 /*
  * Sets *ended if both events have occurred; then adds the time between them.
  */
@@ -38,12 +26,15 @@ event_pair_look(DeviceLane *lane, const EventPair *events, bool *ended,
 				double *ms)
 {
 	cudaError_t error = cudaEventQuery(events->end);
+	float		elapsed;
 
 	*ended = error == cudaSuccess;
-	if (*ended)
-		return event_pair_add(lane, events, ms);
-	if (error != cudaErrorNotReady)
-		TRY_CUDA(&lane->failure, error);
+	if (error == cudaErrorNotReady)
+		return ENGINE_OK;
+	TRY_CUDA(&lane->failure, error);
+	TRY_CUDA(&lane->failure, cudaEventElapsedTime(&elapsed, events->begin,
+												  events->end));
+	*ms += elapsed;
 	return ENGINE_OK;
 }
 
