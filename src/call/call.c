@@ -17,7 +17,6 @@
 #include "call/call.h"
 #include "call/call_stat.h"
 #include "call/chain_record.h"
-#include "call/record.h"
 #include "settings.h"
 
 LastCall	this_call;

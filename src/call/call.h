@@ -46,6 +46,17 @@ typedef struct LastCall
 
 extern LastCall this_call;
 
+extern void record_begin_times(void);
+extern void record_add_lap(double *part_ms);
+
+/* Adds the time since the last lap to a part of the call. */
+static inline void
+record_lap(double *part_ms)
+{
+	if (this_call.timed)
+		record_add_lap(part_ms);
+}
+
 extern void call_init(void);
 extern void call_settle(void);
 extern void call_begin(const char *function);
@@ -76,8 +87,6 @@ extern void call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_check_pair(const ArrayReader *first, const char *first_name,
 							const ArrayReader *second,
 							const char *second_name);
-extern void call_check_beside(const ArrayReader *reader,
-							  const ArrayReader *array, const char *name);
 extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);

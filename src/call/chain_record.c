@@ -46,15 +46,6 @@ chain_record_add(const LastCall *call)
 	};
 }
 
-/*
- * A step of the chain has ended.  If it made a call, that was the last call.
- */
-void
-chain_record_step(void)
-{
-	chain_record_add(&this_call);
-}
-
 static void
 append_step(StringInfo text, const StepRecord *step)
 {

@@ -9,7 +9,6 @@
 
 extern void chain_record_begin(void);
 extern void chain_record_add(const LastCall *call);
-extern void chain_record_step(void);
 extern char *chain_record_text(void);
 
 #endif							/* GPUCOMPACT_CHAIN_RECORD_H */

@@ -12,7 +12,6 @@
 #include "call/call.h"
 #include "call/defer.h"
 #include "call/job.h"
-#include "call/record.h"
 #include "call/stages.h"
 #include "call/unpacked.h"
 #include "settings.h"

@@ -10,8 +10,8 @@
 #include "utils/wait_event.h"
 
 #include "array/packed_reader.h"
+#include "call/call.h"
 #include "call/job.h"
-#include "call/record.h"
 #include "settings.h"
 
 /*

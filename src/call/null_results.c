@@ -8,7 +8,6 @@
 #include "call/call.h"
 #include "call/job.h"
 #include "call/null_results.h"
-#include "call/record.h"
 #include "call/status.h"
 #include "contract/operations/compact.h"
 #include "settings.h"

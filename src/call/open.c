@@ -10,7 +10,6 @@
 
 #include "call/argument.h"
 #include "call/call.h"
-#include "call/record.h"
 #include "call/site.h"
 #include "settings.h"
 
@@ -32,10 +31,10 @@
  * probably open, in a row that is not in the processor's cache yet.  Rows of
  * one length are adjacent in a page, so the distance to the next value is the
  * distance from the previous one.  If that leaves the page, prefetches this
- * value.
+ * value.  "*last" is NULL at first.
  */
-static inline void
-prefetch(const char **last, Datum datum)
+void
+call_prefetch(const char **last, Datum datum)
 {
 	const char *value = DatumGetPointer(datum);
 	intptr_t	step = (uintptr_t) value - (uintptr_t) *last;
@@ -49,16 +48,6 @@ prefetch(const char **last, Datum datum)
 		value += 2 * step;
 	for (Size i = 0; i < bytes; i += CACHE_LINE)
 		__builtin_prefetch(value + i);
-}
-
-/*
- * Prefetches likewise, for an array that is not opened.  "*last" is NULL at
- * first.
- */
-void
-call_prefetch(const char **last, Datum datum)
-{
-	prefetch(last, datum);
 }
 
 /* The size of a value, when it is detoasted. */
@@ -169,7 +158,7 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	SiteArgument *known = site_argument(fcinfo, argument);
 	Datum		datum = PG_GETARG_DATUM(argument);
 
-	prefetch(&known->last, datum);
+	call_prefetch(&known->last, datum);
 	begin_opening(datum);
 	if (known->is_packed)
 	{
@@ -297,14 +286,6 @@ call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	call_check_list(reader);
 }
 
-/* Like call_check_pair, for the arguments "a" and "name". */
-void
-call_check_beside(const ArrayReader *reader, const ArrayReader *array,
-				  const char *name)
-{
-	call_check_pair(array, "a", reader, name);
-}
-
 /* Opens an array that is paired with another one, as call_open_list does. */
 void
 call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
@@ -312,5 +293,5 @@ call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				 const char *name)
 {
 	call_open_list(reader, fcinfo, argument, null_handling);
-	call_check_beside(reader, array, name);
+	call_check_pair(array, "a", reader, name);
 }

@@ -10,7 +10,6 @@
 #include "call/call.h"
 #include "call/defer.h"
 #include "call/job.h"
-#include "call/record.h"
 #include "call/stages.h"
 #include "call/status.h"
 #include "gpuclient/oids.h"

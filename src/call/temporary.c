@@ -11,7 +11,6 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/defer.h"
-#include "call/record.h"
 #include "call/temporary.h"
 
 /* Room for "most" elements, or for one. */

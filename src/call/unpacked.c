@@ -4,8 +4,8 @@
  */
 #include "compat.h"
 
+#include "call/call.h"
 #include "call/job.h"
-#include "call/record.h"
 #include "call/status.h"
 #include "call/unpacked.h"
 

@@ -233,7 +233,7 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer, bool *isnull)
 	result = call_function(step, isnull);
 	if (step->own.wants_stage && !*isnull)
 		learn_stages(step, chain, result);
-	chain_record_step();
+	chain_record_add(&this_call);	/* if it has made a call */
 	if (step->own.deferred != NULL)
 	{
 		Assert(step->deferred == NULL);

@@ -50,12 +50,6 @@ chain_type_name(Oid type)
 	return NULL;
 }
 
-bool
-is_chain_cast(Oid type)
-{
-	return chain_type_name(type) != NULL;
-}
-
 /* A program while it is read. */
 typedef struct ProgramReader
 {

@@ -33,7 +33,6 @@ typedef struct ChainNode
 } ChainNode;
 
 extern bool function_is_executable(Oid function);
-extern bool is_chain_cast(Oid type);
 extern const char *chain_type_name(Oid type);
 extern ChainNode *chain_parse(const char *program, int nleaves);
 

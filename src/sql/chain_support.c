@@ -214,7 +214,8 @@ add_argument(Chain *chain, Node *node, bool of_last)
 	if (IsA(node, ArrayCoerceExpr))
 	{
 		cast = (ArrayCoerceExpr *) node;
-		if (is_chain_cast(cast->resulttype) && cast->resulttypmod < 0)
+		if (chain_type_name(cast->resulttype) != NULL &&
+			cast->resulttypmod < 0)
 			node = (Node *) cast->arg;
 	}
 	if (!IsA(node, FuncExpr) ||

@@ -286,6 +286,6 @@ gpu_compact_by_text(PG_FUNCTION_ARGS)
 					OidInputFunctionCall(F_ARRAY_IN, argument, BOOLOID, -1),
 					NULLS_FILLED, NULL);
 	call_check_list(&mask);
-	call_check_beside(&mask, &reader, "mask");
+	call_check_pair(&reader, "a", &mask, "mask");
 	return compact_masked(&reader, &mask);
 }

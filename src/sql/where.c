@@ -111,7 +111,7 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
 
 	call_open_datum(&mask, mask_datum, NULLS_FILLED, NULL);
 	call_check_list(&mask);
-	call_check_beside(&mask, a, "mask");
+	call_check_pair(a, "a", &mask, "mask");
 	if (b != NULL)
 		nulls += b->nitems - b->nvalues;
 	else if (value_isnull)

@@ -94,7 +94,7 @@ open_arrays(FunctionCallInfo fcinfo, ArrayReader *a, ArrayReader *b,
 	call_check_list(a);
 	call_open_array(b, fcinfo, 2, NULLS_FILLED, b_fill);
 	call_check_list(b);
-	call_check_beside(b, a, "b");
+	call_check_pair(a, "a", b, "b");
 }
 
 /* Begins the results, of which some may be NULL, and runs the engine. */
