@@ -1,7 +1,7 @@
 /*
  * slice.c
- *	  The SQL function that takes the elements of an array from one position to
- *	  another.
+ *	  SQL functions that shorten an array to some of its elements, or lengthen
+ *	  it with NULLs.
  *
  * The values are copied as they are read, on the CPU.
  */
@@ -14,6 +14,23 @@
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_slice);
+PG_FUNCTION_INFO_V1(gpu_pad);
+
+/* Ends the call with a list of the elements, and NULLs up to "n" elements. */
+static Datum
+end_list(ArrayReader *reader, int64 n)
+{
+	ArrayWriter writer;
+
+	array_writer_begin_null_list(&writer, &reader->type, n,
+								 n - reader->nvalues);
+	if (writer.bitmap != NULL)
+		nulls_append(reader, writer.bitmap, 0);
+	array_reader_copy(reader, writer.values, reader->nvalues);
+	return call_end(reader,
+					array_writer_finish_null_list(&writer, n,
+												  reader->nvalues));
+}
 
 /*
  * gpu_slice(a anyarray, first integer, last integer) returns anyarray
@@ -24,18 +41,39 @@ Datum
 gpu_slice(PG_FUNCTION_ARGS)
 {
 	ArrayReader reader;
-	ArrayWriter writer;
 
 	call_begin("gpu_slice");
 	call_open_slice(&reader, fcinfo, 0, PG_GETARG_INT32(1),
 					PG_GETARG_INT32(2));
 	call_on_cpu(&reader);
-	array_writer_begin_null_list(&writer, &reader.type, reader.nitems,
-								 reader.nitems - reader.nvalues);
-	if (writer.bitmap != NULL)
-		nulls_append(&reader, writer.bitmap, 0);
-	array_reader_copy(&reader, writer.values, reader.nvalues);
-	return call_end(&reader,
-					array_writer_finish_null_list(&writer, reader.nitems,
-												  reader.nvalues));
+	return end_list(&reader, reader.nitems);
+}
+
+/*
+ * gpu_pad(a anyarray, n integer) returns anyarray
+ *
+ * As a || array_fill(NULL::T, ARRAY[n - cardinality(a)]), with lower bound 1.
+ *
+ * Raises 22023 if n is negative, and 2202E if the array is longer than n.
+ */
+Datum
+gpu_pad(PG_FUNCTION_ARGS)
+{
+	int32		n = PG_GETARG_INT32(1);
+	ArrayReader reader;
+
+	call_begin("gpu_pad");
+	if (n < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("n must not be negative")));
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	if (reader.nitems > n)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("array is longer than n"),
+				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
+						   reader.nitems, n),
+				 errhint("gpu_slice(a, 1, %d) shortens it.", n)));
+	return end_list(&reader, n);
 }
