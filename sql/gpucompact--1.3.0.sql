@@ -1398,7 +1398,7 @@ COMMENT ON FUNCTION gpucompact_percentile_agg_step(internal, anynonarray, double
 
 CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, x anynonarray, fractions double precision[])
 RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_result';
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_agg_result';
 COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray, double precision[]) IS
 'part of an aggregate';
 
@@ -1424,7 +1424,7 @@ COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_disc_agg_result(internal, x anynonarray, fractions double precision[])
-RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_disc_list_agg_result';
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_disc_agg_result';
 COMMENT ON FUNCTION gpucompact_percentile_disc_agg_result(internal, anynonarray, double precision[]) IS
 'part of an aggregate';
 
@@ -1911,7 +1911,7 @@ COMMENT ON FUNCTION gpucompact_percentile_of_state_step(internal, gpu_state, dou
 
 CREATE FUNCTION gpucompact_percentile_cont_agg_result(internal, s gpu_state, fractions double precision[])
 RETURNS double precision[] LANGUAGE C IMMUTABLE PARALLEL SAFE
-AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_list_agg_result';
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_agg_result';
 COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, gpu_state, double precision[]) IS
 'part of an aggregate';
 

@@ -41,8 +41,6 @@ PG_FUNCTION_INFO_V1(gpucompact_percentile_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_list_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_list_agg_result);
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
@@ -489,64 +487,59 @@ gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The result of an aggregate of percentiles. */
+/*
+ * The result of an aggregate of percentiles, by the function of one fraction or
+ * by that of a list.
+ */
 static Datum
-percentile_result(FunctionCallInfo fcinfo, PGFunction function, bool numbers)
+percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
+				  bool numbers)
 {
-	FunctionCallInfo call = gather_call(fcinfo, function, 2);
 	Gathered   *state = gather_argument(fcinfo, 0);
+	FunctionCallInfo call;
 
+	(void) rows_context(fcinfo);
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
-	call->args[1].value = state->kind == GATHER_FRACTION ?
-		Float8GetDatum(state->fraction) : PointerGetDatum(state->fractions);
+	if (state->kind == GATHER_FRACTION)
+	{
+		call = gather_call(fcinfo, one, 2);
+		call->args[1].value = Float8GetDatum(state->fraction);
+	}
+	else
+	{
+		call = gather_call(fcinfo, list, 2);
+		call->args[1].value = PointerGetDatum(state->fractions);
+	}
 	return percentile_of(fcinfo, call, state, numbers);
 }
 
 /*
  * gpu_percentile_cont_agg(x T, fraction double precision)
  *		returns double precision
+ * gpu_percentile_cont_agg(x T, fractions double precision[])
+ *		returns double precision[]
  *
- * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x).
+ * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x), or (fractions).
  */
 Datum
 gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_cont, true);
+	return percentile_result(fcinfo, gpu_percentile_cont,
+							 gpu_percentile_cont_list, true);
 }
 
 /*
  * gpu_percentile_disc_agg(x anynonarray, fraction double precision)
  *		returns anynonarray
+ * gpu_percentile_disc_agg(x anynonarray, fractions double precision[])
+ *		returns anyarray
  *
- * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x).
+ * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x), or (fractions).
  */
 Datum
 gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 {
-	return percentile_result(fcinfo, gpu_percentile_disc, false);
-}
-
-/*
- * gpu_percentile_cont_agg(x T, fractions double precision[])
- *		returns double precision[]
- *
- * As percentile_cont(fractions) WITHIN GROUP (ORDER BY x).
- */
-Datum
-gpucompact_percentile_cont_list_agg_result(PG_FUNCTION_ARGS)
-{
-	return percentile_result(fcinfo, gpu_percentile_cont_list, true);
-}
-
-/*
- * gpu_percentile_disc_agg(x anynonarray, fractions double precision[])
- *		returns anyarray
- *
- * As percentile_disc(fractions) WITHIN GROUP (ORDER BY x).
- */
-Datum
-gpucompact_percentile_disc_list_agg_result(PG_FUNCTION_ARGS)
-{
-	return percentile_result(fcinfo, gpu_percentile_disc_list, false);
+	return percentile_result(fcinfo, gpu_percentile_disc,
+							 gpu_percentile_disc_list, false);
 }
