@@ -465,9 +465,9 @@ gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* A step with several fractions. */
-Datum
-gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
+/* The rest of the step below. */
+static pg_noinline Datum
+add_row_with_fractions(FunctionCallInfo fcinfo)
 {
 	Gathered   *state = gather_argument(fcinfo, 0);
 	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
@@ -484,6 +484,30 @@ gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
 		gather_check_fraction(fcinfo, state, kind, 0, fractions);
 	if (!PG_ARGISNULL(1))
 		state = add_element(fcinfo, state, 1);
+	PG_RETURN_POINTER(state);
+}
+
+/* Returns whether bytes in memory are those of the fractions of a state. */
+static pg_always_inline bool
+are_fractions_of(const Gathered *state, Datum fractions)
+{
+	const char *bytes = DatumGetPointer(fractions);
+
+	return state->kind == GATHER_FRACTIONS && VARATT_IS_4B_U(bytes) &&
+		VARSIZE(bytes) == VARSIZE(state->fractions) &&
+		memcmp(bytes, state->fractions, VARSIZE(bytes)) == 0;
+}
+
+/* A step with several fractions. */
+Datum
+gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
+{
+	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
+
+	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
+		PG_ARGISNULL(2) || !are_fractions_of(state, PG_GETARG_DATUM(2)))
+		return add_row_with_fractions(fcinfo);
+	store_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
 }
 
