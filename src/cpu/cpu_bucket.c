@@ -24,23 +24,10 @@ cpu_find_buckets(const CpuJob *job)
 }
 
 static void
-bucket_piece(void *argument, int number)
+bucket_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	const EngineRequest *request = job->request;
-	CpuPiece   *piece = &job->pieces[number];
-	int32_t    *out = (int32_t *) request->outputs[0].memory + piece->first;
-
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
-	cpu_find_buckets(job) (job, piece->data[0], piece->count, out);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-bucket_work(const EngineRequest *request)
-{
-	return bucket_piece;
+	cpu_find_buckets(job) (job, piece->data[0], piece->count,
+						   cpu_piece_results(job, piece));
 }
 
 static bool
@@ -62,5 +49,5 @@ const CpuOperation cpu_bucket = {
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
 	.end = bucket_end,
-	.piece_work = bucket_work
+	.piece = bucket_piece
 };

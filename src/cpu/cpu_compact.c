@@ -130,7 +130,6 @@ cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
 		cpu_move_positions(to, piece, flags, selected);
 	else
 		cpu_move_elements(to, piece, job->request->kinds[0], flags, selected);
-	cpu_piece_done(piece);
 }
 
 /*
@@ -150,7 +149,6 @@ compact_in_one_pass(CpuJob *job, CpuPiece *piece)
 		return false;
 	memcpy(claim_place(job, piece, selected), piece->buffer,
 		   selected * kind_size(kind));
-	cpu_piece_done(piece);
 	return true;
 }
 
@@ -169,14 +167,11 @@ compact_by_bitmap(CpuJob *job, CpuPiece *piece)
 	compress_by_bitmap(piece->buffer, selected, piece->data[0], bitmap,
 					   piece->first, end, size);
 	memcpy(claim_place(job, piece, selected), piece->buffer, selected * size);
-	cpu_piece_done(piece);
 }
 
 static void
-compact_piece(void *argument, int number)
+compact_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
 	const CompactParameters *parameters = PARAMETERS(request,
 													 CompactParameters);
@@ -197,12 +192,6 @@ compact_piece(void *argument, int number)
 	cpu_flag_selected(request->kinds[0], piece->data[0], piece->count,
 					  &parameters->predicate, buffer);
 	cpu_compact_flagged(job, piece, buffer, parameters->positions);
-}
-
-static TeamWork
-compact_work(const EngineRequest *request)
-{
-	return compact_piece;
 }
 
 /* The flags lie behind the room for the results. */
@@ -236,7 +225,7 @@ compact_can_be_stage(const EngineRequest *request)
 
 const CpuOperation cpu_compact = {
 	CPU_BY_PIECES,
-	.piece_work = compact_work,
+	.piece = compact_piece,
 	.stage = compact_stage,
 	.can_be_stage = compact_can_be_stage
 };

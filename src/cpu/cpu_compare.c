@@ -6,24 +6,11 @@
 #include "cpu/cpu_compact.h"
 
 static void
-compare_piece(void *argument, int number)
+compare_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
 	cpu_flag_selected(job->request->kinds[0], piece->data[0], piece->count,
 					  &PARAMETERS(job->request, CompareParameters)->predicate,
-					  (uint8_t *) job->request->outputs[0].memory +
-					  piece->first);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-compare_work(const EngineRequest *request)
-{
-	return compare_piece;
+					  cpu_piece_results(job, piece));
 }
 
 static int64_t
@@ -38,7 +25,7 @@ compare_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 }
 
 const CpuOperation cpu_compare = {
-	CPU_BY_PIECES, .piece_work = compare_work, .stage = compare_stage
+	CPU_BY_PIECES, .piece = compare_piece, .stage = compare_stage
 };
 
 #define KIND_TEMPLATE "cpu/cpu_compare_pairs_template.h"
@@ -50,30 +37,18 @@ typedef void (*ComparePairs) (const void *first, const void *second,
 							  uint8_t *restrict flags);
 
 static void
-compare_pairs_piece(void *argument, int number)
+compare_pairs_piece(CpuJob *job, CpuPiece *piece)
 {
 	static const ComparePairs functions[ELEMENT_KINDS] =
 		KIND_TABLE(compare_pairs);
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	ElementKind kind = job->request->kinds[0];
 
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
 	functions[kind] (piece->data[0], piece->data[1], piece->count,
 					 kind_least(kind),
 					 PARAMETERS(job->request, ComparePairsParameters),
-					 (uint8_t *) job->request->outputs[0].memory +
-					 piece->first);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-compare_pairs_work(const EngineRequest *request)
-{
-	return compare_pairs_piece;
+					 cpu_piece_results(job, piece));
 }
 
 const CpuOperation cpu_compare_pairs = {
-	CPU_BY_PIECES, .piece_work = compare_pairs_work
+	CPU_BY_PIECES, .piece = compare_pairs_piece
 };

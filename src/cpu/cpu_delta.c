@@ -109,10 +109,8 @@ static const HasInfinite has_infinite[ELEMENT_KINDS] = {
 
 /* A short job has no line: the piece is all of its elements. */
 static void
-delta_piece(void *argument, int number)
+delta_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const DeltaParameters *parameters =
 		PARAMETERS(job->request, DeltaParameters);
 	ElementKind kind = job->request->kinds[0];
@@ -139,10 +137,9 @@ delta_piece(void *argument, int number)
 		(parameters->infinities &&
 		 has_infinite[kind] (piece->data[0], piece->count)))
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
+static PieceWork
 delta_work(const EngineRequest *request)
 {
 	return differences[request->kinds[0]] != NULL ? delta_piece : NULL;

@@ -23,10 +23,10 @@
 #define TYPE_TEMPLATE		"cpu/cpu_dot_floats_template.h"
 #include "cpu/cpu_types.h"
 
-static TeamWork
+static PieceWork
 dot_work(const EngineRequest *request)
 {
-	static const TeamWork works[ELEMENT_KINDS] = {
+	static const PieceWork works[ELEMENT_KINDS] = {
 		TYPE_ROWS_NUMBERS(dot_piece)
 	};
 

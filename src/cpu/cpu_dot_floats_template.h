@@ -127,10 +127,8 @@ DOT(add_tiles) (EngineDot *dot, int tiles, const DOT(Sum) *sums)
 }
 
 CPU_CLONES static void
-DOT(piece) (void *argument, int number)
+DOT(piece) (CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
 	TYPE_ELEMENT products[FLOAT_TILE];
@@ -161,5 +159,4 @@ DOT(piece) (void *argument, int number)
 		cpu_note_overflow(job, OVERFLOW_DOWN);
 	if (overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }

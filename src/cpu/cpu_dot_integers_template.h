@@ -6,10 +6,8 @@
  */
 
 CPU_CLONES static void
-DOT(piece) (void *argument, int number)
+DOT(piece) (CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
 	EngineDot  *dot = job->request->summary;
@@ -31,5 +29,4 @@ DOT(piece) (void *argument, int number)
 		*dot = (EngineDot) {.floats = 0};
 	wide_add(&dot->integers, dot_total(low, high, sizeof(TYPE_ELEMENT)));
 	cpu_chain_pass(job);
-	cpu_piece_done(piece);
 }

@@ -102,7 +102,7 @@ cpu_supports(const EngineRequest *request)
 		put_behind_stages(&behind);
 		return request->inputs == 1 &&
 			operation->finish == cpu_pieces_finish &&
-			operation->piece_work(&behind) != NULL;
+			cpu_piece_work(operation, &behind) != NULL;
 	}
 	return operation->piece_work == NULL ||
 		operation->piece_work(request) != NULL;
@@ -114,7 +114,7 @@ cpu_can_be_stage(const EngineRequest *request)
 	const CpuOperation *operation = operations[request->operation];
 
 	return operation->stage != NULL && request->inputs == 1 &&
-		operation->piece_work(request) != NULL &&
+		cpu_piece_work(operation, request) != NULL &&
 		(operation->can_be_stage == NULL || operation->can_be_stage(request));
 }
 

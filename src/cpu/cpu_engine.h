@@ -115,8 +115,11 @@ typedef struct CpuStageChain
 
 typedef struct CpuOperation CpuOperation;
 
+/* The task of a piece, which is done when it returns. */
+typedef void (*PieceWork) (CpuJob *job, CpuPiece *piece);
+
 /* A context of the CPU engine, and the job in it. */
-typedef struct CpuJob
+struct CpuJob
 {
 	EngineContext base;
 	const char *message;		/* of the last failure */
@@ -130,7 +133,7 @@ typedef struct CpuJob
 	CpuPiece	pieces[CPU_PIECES];
 
 	/* An operation that takes the array piece by piece: */
-	TeamWork	piece_work;
+	PieceWork	piece_work;
 	int64_t		piece_count;	/* elements in a piece */
 	uint8_t		before[UTF8_BEFORE];	/* last bytes of UTF-8 pushed */
 	CpuChain	chain;
@@ -149,7 +152,7 @@ typedef struct CpuJob
 	SortChunk	sort_chunk;		/* if it needs only one */
 
 	void	   *state;			/* another operation's own, or NULL */
-} CpuJob;
+};
 
 /*
  * The implementation of an operation.  The engine's functions call these ones
@@ -173,10 +176,11 @@ struct CpuOperation
 						 EngineResult *result);
 
 	/*
-	 * For the functions of cpu_pieces.c: the task of a piece, or NULL if the
-	 * request is not supported.
+	 * For the functions of cpu_pieces.c: the task of a piece; or how to choose
+	 * one for a request, NULL if that is not supported.
 	 */
-	TeamWork	(*piece_work) (const EngineRequest *request);
+	PieceWork	piece;
+	PieceWork	(*piece_work) (const EngineRequest *request);
 
 	/*
 	 * Does a stage: puts the results for a piece's elements, which may be none,
@@ -194,6 +198,14 @@ struct CpuOperation
 	size_t		piece_front;	/* bytes before the piece in its buffer */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);
 };
+
+/* The task of a piece for a request, or NULL. */
+static inline PieceWork
+cpu_piece_work(const CpuOperation *operation, const EngineRequest *request)
+{
+	return operation->piece_work != NULL ?
+		operation->piece_work(request) : operation->piece;
+}
 
 /* The elements of a chunk. */
 static inline int64_t
@@ -263,6 +275,7 @@ extern bool cpu_fills_have(const CpuFills *fills, const int *pending);
 
 /* cpu_pieces.c */
 extern void *cpu_piece_buffer(CpuPiece *piece);
+extern void cpu_piece_done(CpuPiece *piece);
 extern int64_t cpu_piece_count(const CpuJob *job);
 extern CpuPiece *cpu_next_piece(CpuJob *job);
 extern void cpu_push_piece(CpuJob *job, int64_t count, TeamWork work);
@@ -304,7 +317,21 @@ cpu_chain_pass(CpuJob *job)
 		job->chain.turn++;
 }
 
-extern void cpu_piece_done(CpuPiece *piece);
+/*
+ * For a task with a result for each element: returns the place of the piece's
+ * results.
+ */
+static inline void *
+cpu_piece_results(CpuJob *job, const CpuPiece *piece)
+{
+	const EngineRequest *request = job->request;
+
+	cpu_chain_wait(job, piece)->count += piece->count;
+	cpu_chain_pass(job);
+	return (char *) request->outputs[0].memory +
+		piece->first * output_size(request, 0);
+}
+
 extern void cpu_note_overflow(CpuJob *job, EngineOverflow overflow);
 
 #endif							/* GPUCOMPACT_CPU_ENGINE_H */

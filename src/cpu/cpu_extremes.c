@@ -71,11 +71,9 @@ merge(EngineExtremes *extremes, const EngineExtremes *later)
 }
 
 static void
-extremes_piece(void *argument, int number)
+extremes_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	const EngineRequest *request = job->request;
-	CpuPiece   *piece = &job->pieces[number];
 	const int64_t *ends = request->table;
 	EngineExtremes *extremes = request->summary;
 	int64_t		buckets = request->table_bytes / (int64_t) sizeof(int64_t);
@@ -100,16 +98,9 @@ extremes_piece(void *argument, int number)
 	if (begun)
 		merge(&extremes[first], &rest);
 	cpu_chain_pass(job);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-extremes_work(const EngineRequest *request)
-{
-	return extremes_piece;
 }
 
 const CpuOperation cpu_extremes = {
 	CPU_BY_PIECES,
-	.piece_work = extremes_work
+	.piece = extremes_piece
 };

@@ -157,9 +157,8 @@ SCAN(add_to_group) (CpuJob *job, ScanOperator scan_operator,
  * goes on from the preceding piece, which needs its values from there.
  */
 SCAN_INLINE void
-SCAN(group_piece) (CpuJob *job, int number, ScanOperator scan_operator)
+SCAN(group_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 {
-	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
 	const SCAN_ELEMENT *data = piece->data[0];
 	SCAN_ELEMENT *out = request->outputs[0].memory;
@@ -204,14 +203,13 @@ SCAN(group_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 	memcpy(chain->group, &group, sizeof(group));
 	chain->count = next;
 	cpu_chain_pass(job);
-	cpu_piece_done(piece);
 }
 
 #define GROUP_WORK(name, scan_operator) \
 	CPU_CLONES static void \
-	SCAN(group_##name) (void *job, int number) \
+	SCAN(group_##name) (CpuJob *job, CpuPiece *piece) \
 	{ \
-		SCAN(group_piece) (job, number, scan_operator); \
+		SCAN(group_piece) (job, piece, scan_operator); \
 	}
 
 GROUP_WORK(min, SCAN_MIN)
@@ -226,7 +224,7 @@ GROUP_WORK(xor, SCAN_XOR)
 #endif
 #endif
 
-static const TeamWork SCAN(group_works)[SCAN_OPERATORS] = {
+static const PieceWork SCAN(group_works)[SCAN_OPERATORS] = {
 	[SCAN_MIN] = SCAN(group_min),
 	[SCAN_MAX] = SCAN(group_max),
 #ifndef SCAN_EXTREMES_ONLY

@@ -91,18 +91,14 @@ count_many(CpuJob *job, const CpuPiece *piece)
 }
 
 static void
-histogram_piece(void *argument, int number)
+histogram_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-
 	if (count_counters(job->request) <= FEW_COUNTERS &&
 		job->request->count / COPIES_MIN_ELEMENTS >=
 		count_counters(job->request))
 		count_few(job, piece);
 	else
 		count_many(job, piece);
-	cpu_piece_done(piece);
 }
 
 static bool
@@ -134,18 +130,12 @@ histogram_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	return cpu_pieces_buffer(job, buffers, capacity);
 }
 
-static TeamWork
-histogram_work(const EngineRequest *request)
-{
-	return histogram_piece;
-}
-
 const CpuOperation cpu_histogram = {
 	.begin = histogram_begin,
 	.buffer = histogram_buffer,
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
 	.end = histogram_end,
-	.piece_work = histogram_work,
+	.piece = histogram_piece,
 	.piece_count = HISTOGRAM_PIECE
 };

@@ -36,18 +36,14 @@ static const Interpolate interpolates[ELEMENT_KINDS] = {
 };
 
 static void
-interpolate_piece(void *argument, int number)
+interpolate_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
 	const char *places = piece->data[0];
-	double	   *out = (double *) request->outputs[0].memory + piece->first;
+	double	   *out = cpu_piece_results(job, piece);
 	EngineOverflow overflow = OVERFLOW_NONE;
 	int64_t		nulls = 0;
 
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
 	for (int64_t i = 0, count; i < piece->count; i += count)
 	{
 		int64_t		left = piece->count - i;
@@ -62,15 +58,8 @@ interpolate_piece(void *argument, int number)
 	__atomic_add_fetch(&job->chain.errors, nulls, __ATOMIC_RELAXED);
 	if (overflow != OVERFLOW_NONE)
 		cpu_note_overflow(job, overflow);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-interpolate_work(const EngineRequest *request)
-{
-	return interpolate_piece;
 }
 
 const CpuOperation cpu_interpolate = {
-	CPU_BY_PIECES, .piece_work = interpolate_work
+	CPU_BY_PIECES, .piece = interpolate_piece
 };

@@ -288,19 +288,13 @@ map_elements(const MapParameters *parameters, ElementKind kind,
 }
 
 static void
-map_piece(void *argument, int number)
+map_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-	ElementKind kind = job->request->kinds[0];
+	const EngineRequest *request = job->request;
 
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
-	if (map_elements(PARAMETERS(job->request, MapParameters), kind, piece,
-					 (char *) job->request->outputs[0].memory +
-					 piece->first * kind_size(kind)))
+	if (map_elements(PARAMETERS(request, MapParameters), request->kinds[0],
+					 piece, cpu_piece_results(job, piece)))
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }
 
 static int64_t
@@ -312,7 +306,7 @@ map_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 	return piece->count;
 }
 
-static TeamWork
+static PieceWork
 map_work(const EngineRequest *request)
 {
 	return has_element_operator(request->kinds[0],
@@ -365,22 +359,14 @@ zip_loop(const EngineRequest *request)
 }
 
 static void
-zip_piece(void *argument, int number)
+zip_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-	char	   *results = (char *) job->request->outputs[0].memory +
-		piece->first * input_size(job->request, 0);
-
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
-	if (zip_loop(job->request) (piece->data[0], piece->data[1], results,
-								 piece->count))
+	if (zip_loop(job->request) (piece->data[0], piece->data[1],
+								cpu_piece_results(job, piece), piece->count))
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
+static PieceWork
 zip_work(const EngineRequest *request)
 {
 	return zip_loop(request) != NULL ? zip_piece : NULL;

@@ -200,11 +200,9 @@ flag_block(const CpuJob *job, const void *data, int64_t count, uint8_t *flags)
 }
 
 static void
-members_piece(void *argument, int number)
+members_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	const EngineRequest *request = job->request;
-	CpuPiece   *piece = &job->pieces[number];
 	uint8_t    *flags = cpu_flags_buffer(job, piece);
 	uint8_t		outside = PARAMETERS(request, MembersParameters)->outside;
 
@@ -219,12 +217,6 @@ members_piece(void *argument, int number)
 	for (int64_t i = 0; outside && i < piece->count; i++)
 		flags[i] ^= 1;
 	cpu_compact_flagged(job, piece, flags, false);
-}
-
-static TeamWork
-members_work(const EngineRequest *request)
-{
-	return members_piece;
 }
 
 static void
@@ -245,5 +237,5 @@ const CpuOperation cpu_members = {
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
 	.end = members_end,
-	.piece_work = members_work
+	.piece = members_piece
 };

@@ -28,11 +28,9 @@ pack_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 }
 
 static void
-pack_piece(void *argument, int number)
+pack_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	const EngineRequest *request = job->request;
-	CpuPiece   *piece = &job->pieces[number];
 	PackedBlock *blocks = (PackedBlock *) request->summary +
 		piece->first / PACKED_BLOCK;
 	char	   *bytes = (char *) piece->stage_buffer +
@@ -49,13 +47,6 @@ pack_piece(void *argument, int number)
 	chain->count += length;
 	cpu_chain_pass(job);
 	memcpy(to, bytes, length);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-pack_work(const EngineRequest *request)
-{
-	return pack_piece;
 }
 
 const CpuOperation cpu_pack = {
@@ -64,5 +55,5 @@ const CpuOperation cpu_pack = {
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
 	.end = cpu_drop_pieces,
-	.piece_work = pack_work
+	.piece = pack_piece
 };

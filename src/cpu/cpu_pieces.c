@@ -67,7 +67,7 @@ cpu_piece_count(const CpuJob *job)
 bool
 cpu_pieces_begin(CpuJob *job)
 {
-	job->piece_work = job->operation->piece_work(job->request);
+	job->piece_work = cpu_piece_work(job->operation, job->request);
 	job->piece_count = cpu_piece_count(job);
 	memset(job->before, 0, sizeof(job->before));
 	return true;
@@ -151,11 +151,13 @@ static void
 work_on_piece(void *argument, int number)
 {
 	CpuJob	   *job = argument;
+	CpuPiece   *piece = &job->pieces[number];
 
-	cpu_fills_copy(&job->pieces[number].fills);
+	cpu_fills_copy(&piece->fills);
 	if (job->request->nstages > 0)
-		cpu_stages_run(job, &job->pieces[number]);
-	job->piece_work(job, number);
+		cpu_stages_run(job, piece);
+	job->piece_work(job, piece);
+	cpu_piece_done(piece);
 }
 
 void
@@ -199,8 +201,7 @@ EngineStatus
 cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 			   EngineResult *result)
 {
-	const CpuOperation *operation = job->operation;
-	TeamWork	work = operation->piece_work(job->request);
+	PieceWork	work = cpu_piece_work(job->operation, job->request);
 	CpuPiece   *piece = &job->pieces[0];
 
 	if (work == NULL)
@@ -214,7 +215,7 @@ cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	piece->count = job->request->count;
 	piece->first = piece->turn = 0;
 	memset(piece->before, 0, sizeof(piece->before));
-	work(job, 0);
+	work(job, piece);
 	put_result(job, result);
 	return ENGINE_OK;
 }

@@ -68,10 +68,8 @@ check_order(CpuRangeWindow *window, const void *x, int64_t count,
  * order, unless they are looked at as places.
  */
 static void
-gather_range_piece(void *argument, int number)
+gather_range_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	CpuRangeWindow *window = job->state;
 
 	for (int i = 0; i < job->request->inputs; i++)
@@ -85,10 +83,9 @@ gather_range_piece(void *argument, int number)
 	if (job->request->table_bytes > 0)
 		(void) check_order(window, piece->data[RANGE_X], piece->count,
 						   RANGE_X_DESCEND);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
+static PieceWork
 range_window_work(const EngineRequest *request)
 {
 	bool		combines =

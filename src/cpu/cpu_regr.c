@@ -303,10 +303,8 @@ merge_piece(EngineRegr *regr, RegrPart *part)
 }
 
 static void
-regr_piece(void *argument, int number)
+regr_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	EngineRegr *regr = job->request->summary;
 	RegrPart	part;
 
@@ -320,13 +318,6 @@ regr_piece(void *argument, int number)
 	cpu_chain_pass(job);
 	if (part.overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
-regr_work(const EngineRequest *request)
-{
-	return regr_piece;
-}
-
-const CpuOperation cpu_regr = {CPU_BY_PIECES, .piece_work = regr_work};
+const CpuOperation cpu_regr = {CPU_BY_PIECES, .piece = regr_piece};

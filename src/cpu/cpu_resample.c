@@ -238,11 +238,9 @@ is_in_order(const CpuChain *chain, const CpuPiece *piece,
 }
 
 static void
-resample_piece(void *argument, int number)
+resample_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	const EngineRequest *request = job->request;
-	CpuPiece   *piece = &job->pieces[number];
 	bool		ascending = are_ascending(request->kinds[0], piece->data[0],
 										  (int) piece->count);
 	bool		overflow = false;
@@ -267,7 +265,6 @@ resample_piece(void *argument, int number)
 		chain->errors = 1;
 		chain->count = 0;
 		cpu_chain_pass(job);
-		cpu_piece_done(piece);
 		return;
 	}
 	joins = piece->first > 0 && (uint64_t) chain->value.int8 -
@@ -299,13 +296,6 @@ resample_piece(void *argument, int number)
 		cpu_note_overflow(job, OVERFLOW_UP);
 	if (bins.out_of_range)
 		cpu_note_overflow(job, OVERFLOW_DOWN);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-resample_work(const EngineRequest *request)
-{
-	return resample_piece;
 }
 
 /* The bins of a piece are in the stages' second buffer. */
@@ -335,5 +325,5 @@ const CpuOperation cpu_resample = {
 	.finish = cpu_pieces_finish,
 	.end = cpu_drop_pieces,
 	.run = resample_run,
-	.piece_work = resample_work
+	.piece = resample_piece
 };

@@ -22,10 +22,8 @@ static const FlagHeads flag_heads[ELEMENT_KINDS] = KIND_TABLE(flag_heads);
 
 /* Whether the first element is a head depends on the preceding piece. */
 static void
-runs_piece(void *argument, int number)
+runs_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
 	ElementKind kind = request->kinds[0];
 	int32_t    *starts = request->outputs[1].memory;
@@ -39,7 +37,6 @@ runs_piece(void *argument, int number)
 	{
 		(void) cpu_chain_wait(job, piece);
 		cpu_chain_pass(job);
-		cpu_piece_done(piece);
 		return;
 	}
 	flag_heads[kind] (piece->data[0], piece->count, flags, &ends);
@@ -57,13 +54,6 @@ runs_piece(void *argument, int number)
 					  before * kind_size(kind), piece, kind, flags, heads);
 	if (starts)
 		cpu_move_positions(starts + before, piece, flags, heads);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
-runs_work(const EngineRequest *request)
-{
-	return runs_piece;
-}
-
-const CpuOperation cpu_runs = {CPU_BY_PIECES, .piece_work = runs_work};
+const CpuOperation cpu_runs = {CPU_BY_PIECES, .piece = runs_piece};

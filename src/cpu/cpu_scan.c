@@ -22,9 +22,9 @@
 /* A task that scans a piece by a function. */
 #define SCAN_WORK(name, scan_operator, function) \
 	CPU_CLONES static void \
-	SCAN(name) (void *job, int number) \
+	SCAN(name) (CpuJob *job, CpuPiece *piece) \
 	{ \
-		SCAN(function) (job, number, scan_operator); \
+		SCAN(function) (job, piece, scan_operator); \
 	}
 
 /* Tiles of floats in a piece. */
@@ -184,10 +184,10 @@ group_at(const EngineRequest *request, int64_t element)
 #include "cpu/cpu_types.h"
 
 /* The task for a piece, by kind and operator. */
-static TeamWork
+static PieceWork
 scan_work(const EngineRequest *request)
 {
-	static const TeamWork *const scans[ELEMENT_KINDS] = {
+	static const PieceWork *const scans[ELEMENT_KINDS] = {
 		[KIND_UINT1] = uint1_works,
 		[KIND_INT2] = int2_works,
 		[KIND_INT4] = int4_works,
@@ -196,13 +196,13 @@ scan_work(const EngineRequest *request)
 		[KIND_FLOAT4] = float4_works,
 		[KIND_FLOAT8] = float8_works
 	};
-	static const TeamWork *const wide_sums[ELEMENT_KINDS] = {
+	static const PieceWork *const wide_sums[ELEMENT_KINDS] = {
 		[KIND_INT2] = int2_to_int8_works,
 		[KIND_INT4] = int4_to_int8_works
 	};
 	ElementKind kind = request->kinds[0];
 	ElementKind sum_kind = request->outputs[0].kind;
-	const TeamWork *works = NULL;
+	const PieceWork *works = NULL;
 
 	if (sum_kind == kind)
 		works = scans[kind];
@@ -211,10 +211,10 @@ scan_work(const EngineRequest *request)
 	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
 }
 
-static TeamWork
+static PieceWork
 group_work(const EngineRequest *request)
 {
-	static const TeamWork *const groups[ELEMENT_KINDS] = {
+	static const PieceWork *const groups[ELEMENT_KINDS] = {
 		[KIND_UINT1] = uint1_group_works,
 		[KIND_INT2] = int2_group_works,
 		[KIND_INT4] = int4_group_works,
@@ -223,7 +223,7 @@ group_work(const EngineRequest *request)
 		[KIND_FLOAT4] = float4_group_works,
 		[KIND_FLOAT8] = float8_group_works
 	};
-	const TeamWork *works = groups[request->kinds[0]];
+	const PieceWork *works = groups[request->kinds[0]];
 
 	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
 }

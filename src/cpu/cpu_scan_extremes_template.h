@@ -91,9 +91,8 @@ SCAN(write_extremes) (ScanOperator scan_operator, TYPE_BITS running,
  * or has no results of elements.
  */
 SCAN_INLINE void
-SCAN(scan_extremes) (CpuJob *job, int number, ScanOperator scan_operator)
+SCAN(scan_extremes) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 {
-	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_BITS *data = piece->data[0];
 	int			count = (int) piece->count;
 	bool		reduces = scan_reduces(job);
@@ -117,13 +116,12 @@ SCAN(scan_extremes) (CpuJob *job, int number, ScanOperator scan_operator)
 										out);
 	if (once)
 		scan_pass_prefix(job, piece, &running, sizeof(running));
-	cpu_piece_done(piece);
 }
 
 SCAN_WORK(min, SCAN_MIN, scan_extremes)
 SCAN_WORK(max, SCAN_MAX, scan_extremes)
 
-static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
+static const PieceWork SCAN(works)[SCAN_OPERATORS] = {
 	[SCAN_ADD] = SCAN(add),
 	[SCAN_MULTIPLY] = SCAN(multiply),
 	[SCAN_MIN] = SCAN(min),

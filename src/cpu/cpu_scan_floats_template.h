@@ -215,9 +215,8 @@ SCAN(sums_are_finite) (const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c)
  * computes the results, or checks the sums of a reduction.
  */
 SCAN_INLINE void
-SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
+SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 {
-	CpuPiece   *piece = &job->pieces[number];
 	const SCAN_ELEMENT *data = piece->data[0];
 	bool		reduces = scan_reduces(job);
 	SCAN_ELEMENT *out = scan_results(job, piece);
@@ -264,7 +263,6 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 		SCAN(scan_tile) (job, scan_operator, data + first, count, c[tile],
 						 reduces ? NULL : out + first);
 	}
-	cpu_piece_done(piece);
 }
 
 SCAN_WORK(add, SCAN_ADD, scan_piece)

@@ -76,11 +76,10 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
  * results before it are right; and if none is out of range, no step overflows.
  */
 SCAN_INLINE void
-SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
+SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 {
 	bool		checked = !SCAN_WIDE && (scan_operator == SCAN_ADD ||
 										 scan_operator == SCAN_MULTIPLY);
-	CpuPiece   *piece = &job->pieces[number];
 	const SCAN_ELEMENT *data = piece->data[0];
 	bool		reduces = scan_reduces(job);
 	bool		once = !reduces && job->team.helpers == 0;
@@ -118,7 +117,6 @@ SCAN(scan_piece) (CpuJob *job, int number, ScanOperator scan_operator)
 		scan_pass_prefix(job, piece, &running, sizeof(running));
 	if (checked && overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }
 
 #ifndef SCAN_EXTREMES_ONLY
@@ -135,7 +133,7 @@ SCAN_WORK(or, SCAN_OR, scan_piece)
 SCAN_WORK(xor, SCAN_XOR, scan_piece)
 #endif
 
-static const TeamWork SCAN(works)[SCAN_OPERATORS] = {
+static const PieceWork SCAN(works)[SCAN_OPERATORS] = {
 #ifndef SCAN_EXTREMES_ONLY
 	[SCAN_ADD] = SCAN(add),
 #endif

@@ -28,10 +28,10 @@ typedef double WideLanes
 #define TYPE_TEMPLATE		"cpu/cpu_stats_floats_template.h"
 #include "cpu/cpu_types.h"
 
-static TeamWork
+static PieceWork
 stats_work(const EngineRequest *request)
 {
-	static const TeamWork works[ELEMENT_KINDS] = {
+	static const PieceWork works[ELEMENT_KINDS] = {
 		TYPE_ROWS_NUMBERS(stats)
 	};
 

@@ -172,10 +172,8 @@ STATS(merge_tiles) (EngineStats *stats, int tiles, const STATS(Sums) *r,
 }
 
 CPU_CLONES static void
-STATS(stats) (void *argument, int number)
+STATS(stats) (CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *data = piece->data[0];
 	const TYPE_BITS *bits = piece->data[0];
 	EngineStats *stats = job->request->summary;
@@ -213,5 +211,4 @@ STATS(stats) (void *argument, int number)
 	cpu_chain_pass(job);
 	if (overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
-	cpu_piece_done(piece);
 }

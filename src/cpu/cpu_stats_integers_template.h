@@ -7,10 +7,8 @@
  */
 
 CPU_CLONES static void
-STATS(stats) (void *argument, int number)
+STATS(stats) (CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const TYPE_ELEMENT *data = piece->data[0];
 	EngineStats *stats = job->request->summary;
 	EngineStats part;
@@ -41,5 +39,4 @@ STATS(stats) (void *argument, int number)
 	wide_add(&stats->sum, part.sum);
 	wide_add(&stats->squares, part.squares);
 	cpu_chain_pass(job);
-	cpu_piece_done(piece);
 }

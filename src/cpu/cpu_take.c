@@ -36,19 +36,15 @@ mark_found(const EngineRequest *request, const CpuPiece *piece,
  */
 #define TAKE_WORK(name, type) \
 	CPU_CLONES static void \
-	name(void *argument, int number) \
+	name(CpuJob *job, CpuPiece *piece) \
 	{ \
-		CpuJob	   *job = argument; \
-		CpuPiece   *piece = &job->pieces[number]; \
 		const EngineRequest *request = job->request; \
 		const int32_t *positions = piece->data[0]; \
 		const type *elements = request->table; \
 		uint32_t	nelements = request->table_bytes / sizeof(type); \
-		type	   *out = (type *) request->outputs[0].memory + piece->first; \
+		type	   *out = cpu_piece_results(job, piece); \
 		int64_t		missing = 0; \
 		\
-		cpu_chain_wait(job, piece)->count += piece->count; \
-		cpu_chain_pass(job); \
 		for (int64_t i = 0; nelements > 0 && i < piece->count; i++) \
 		{ \
 			int64_t		ahead = i + TAKE_AHEAD < piece->count ? \
@@ -69,7 +65,6 @@ mark_found(const EngineRequest *request, const CpuPiece *piece,
 		if (request->summary_bytes > 0) \
 			mark_found(request, piece, nelements, missing); \
 		__atomic_add_fetch(&job->chain.errors, missing, __ATOMIC_RELAXED); \
-		cpu_piece_done(piece); \
 	}
 
 TAKE_WORK(take_1, uint8_t)
@@ -79,24 +74,20 @@ TAKE_WORK(take_8, uint64_t)
 
 /* The same for a table of bits: those that are taken are the summary. */
 static void
-take_marks(void *argument, int number)
+take_marks(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const EngineRequest *request = job->request;
 	uint8_t    *found = (uint8_t *) request->summary + piece->first / 8;
 
-	cpu_chain_wait(job, piece)->count += piece->count;
-	cpu_chain_pass(job);
+	(void) cpu_piece_results(job, piece);
 	take_bits(found, request->table,
 			  (uint32_t) PARAMETERS(request, TakeParameters)->bits,
 			  piece->data[0], piece->count);
 	__atomic_add_fetch(&job->chain.errors, piece->count -
 					   count_bits(found, 0, piece->count), __ATOMIC_RELAXED);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
+static PieceWork
 take_work(const EngineRequest *request)
 {
 	if (PARAMETERS(request, TakeParameters)->bits > 0)

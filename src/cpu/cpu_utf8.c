@@ -139,10 +139,8 @@ static const Utf8Operation operations[ENGINE_OPERATIONS] = {
 };
 
 static void
-utf8_piece(void *argument, int number)
+utf8_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	bool		skip = PARAMETERS(job->request, Utf8Parameters)->skip_errors;
 	const Utf8Operation *operation = &operations[job->request->operation];
 	Utf8Units	units = cpu_utf8_open_piece(job, piece);
@@ -157,7 +155,6 @@ utf8_piece(void *argument, int number)
 	to = cpu_utf8_place(job, piece, &outcome);
 	if (operation->write && to != NULL)
 		operation->write(&units, skip, outcome.results, to);
-	cpu_piece_done(piece);
 }
 
 /* Keeps the last bytes for the next piece. */
@@ -174,15 +171,9 @@ utf8_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 		   (const uint8_t *) piece->data[0] + count - taken, taken);
 }
 
-static TeamWork
-utf8_work(const EngineRequest *request)
-{
-	return utf8_piece;
-}
-
 #define UTF8_BY_PIECES \
 	CPU_BY_PIECES, \
-	.piece_work = utf8_work, \
+	.piece = utf8_piece, \
 	.piece_count = CPU_UTF8_PIECE, \
 	.piece_front = CPU_UTF8_FRONT, \
 	.piece_pushed = utf8_pushed

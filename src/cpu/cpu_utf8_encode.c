@@ -145,10 +145,8 @@ write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
 
 /* Encodes a piece. */
 static void
-encode_piece(void *argument, int number)
+encode_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	bool		skip = PARAMETERS(job->request, Utf8Parameters)->skip_errors;
 	const uint32_t *values = piece->data[0];
 	Utf8Outcome outcome = count_encoded(values, (int) piece->count, skip);
@@ -159,15 +157,8 @@ encode_piece(void *argument, int number)
 	if (to != NULL)
 		write_bytes(values, (int) piece->count, skip, to,
 					to + outcome.results);
-	cpu_piece_done(piece);
-}
-
-static TeamWork
-encode_work(const EngineRequest *request)
-{
-	return encode_piece;
 }
 
 const CpuOperation cpu_utf8_encode = {
-	CPU_BY_PIECES, .piece_work = encode_work
+	CPU_BY_PIECES, .piece = encode_piece
 };

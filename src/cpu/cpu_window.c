@@ -34,10 +34,8 @@ request_window(const EngineRequest *request)
  * The task of a piece: puts it into its place, and combines its tiles.
  */
 static void
-gather_piece(void *argument, int number)
+gather_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
 	const CpuWindow *window = job->state;
 	const void *from = piece->data[0];
 	void	   *to = (void *) piece->data[1];
@@ -49,10 +47,9 @@ gather_piece(void *argument, int number)
 		window->works.checked != NULL)
 		(void) window->works.checked->totals(job, to, piece->first,
 											 piece->count);
-	cpu_piece_done(piece);
 }
 
-static TeamWork
+static PieceWork
 window_work(const EngineRequest *request)
 {
 	return request_window(request).works.work != NULL ? gather_piece : NULL;
