@@ -89,13 +89,20 @@
 #undef MAP_FLOAT
 #undef MAP_MULTIPLY
 
-/* Floats, with core's rules for what is an overflow and an underflow. */
 #undef MAP_ADD
 #undef MAP_SUBTRACT
 #undef MAP_DIVIDE
 #undef MAP_MODULO
 #undef MAP_ABS
 #undef MAP_NEGATE
+
+/* Bytes of 0 and 1: AND and OR. */
+#define MAP_PREFIX			uint1
+#define MAP_ELEMENT			uint8_t
+#define MAP_BITS			int8_t
+#include "cpu/cpu_map_template.h"
+
+/* Floats, with core's rules for what is an overflow and an underflow. */
 #undef MAP_CLEAN
 #undef MAP_LESS
 
@@ -165,8 +172,10 @@ static const MapLoop loops[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
 		[KIND_INT4] = int4_modulo,
 		[KIND_INT8] = int8_modulo
 	},
-	[ELEMENT_LEAST] = {MAP_OF_NUMBERS(least)},
-	[ELEMENT_GREATEST] = {MAP_OF_NUMBERS(greatest)},
+	[ELEMENT_LEAST] = {[KIND_UINT1] = uint1_least, MAP_OF_NUMBERS(least)},
+	[ELEMENT_GREATEST] = {
+		[KIND_UINT1] = uint1_greatest, MAP_OF_NUMBERS(greatest)
+	},
 	[ELEMENT_ABS] = {MAP_OF_NUMBERS(abs)},
 	[ELEMENT_NEGATE] = {MAP_OF_NUMBERS(negate)},
 	[ELEMENT_SIGN] = {MAP_OF_NUMBERS(sign)},
@@ -283,8 +292,8 @@ map_elements(const MapParameters *parameters, ElementKind kind,
 	if (parameters->op == ELEMENT_BIN)
 		return find_bins(parameters, kind, piece->data[0], results,
 						 piece->count);
-	return loops[parameters->op][kind] (piece->data[0], NULL, results,
-										piece->count);
+	return loops[parameters->op][kind] (piece->data[0], piece->data[0],
+										results, piece->count);
 }
 
 static void
@@ -318,44 +327,12 @@ const CpuOperation cpu_map = {
 	CPU_BY_PIECES, .piece_work = map_work, .stage = map_stage
 };
 
-/* Bytes of 0 and 1: AND and OR. */
-CPU_CLONES static bool
-uint1_least(const void *first, const void *second, void *results,
-			int64_t count)
-{
-	const uint8_t *a = first;
-	const uint8_t *b = second;
-	uint8_t    *restrict out = results;
-
-	for (int64_t i = 0; i < count; i++)
-		out[i] = a[i] < b[i] ? a[i] : b[i];
-	return false;
-}
-
-CPU_CLONES static bool
-uint1_greatest(const void *first, const void *second, void *results,
-			   int64_t count)
-{
-	const uint8_t *a = first;
-	const uint8_t *b = second;
-	uint8_t    *restrict out = results;
-
-	for (int64_t i = 0; i < count; i++)
-		out[i] = a[i] < b[i] ? b[i] : a[i];
-	return false;
-}
-
 static MapLoop
 zip_loop(const EngineRequest *request)
 {
-	ElementKind kind = request->kinds[0];
 	ElementOperator op = PARAMETERS(request, ZipParameters)->op;
 
-	if (kind == KIND_UINT1)
-		return op == ELEMENT_LEAST ? uint1_least :
-			op == ELEMENT_GREATEST ? uint1_greatest : NULL;
-	return op < ELEMENT_BINARY && has_element_operator(kind, op) ?
-		loops[op][kind] : NULL;
+	return op < ELEMENT_BINARY ? loops[op][request->kinds[0]] : NULL;
 }
 
 static void

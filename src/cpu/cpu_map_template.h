@@ -10,7 +10,7 @@
  *
  * A loop combines "count" elements, and returns whether there is an error.  An
  * error sets the sign of "error", an integer as wide as an element, so that the
- * loop can be vectorised.
+ * loop can be vectorised.  A function of one operand gets it as both.
  */
 #define MAP_LOOP(name, step) \
 	CPU_CLONES static bool \
@@ -28,27 +28,7 @@
 			MAP_ELEMENT y = b[i]; \
 			MAP_ELEMENT result; \
 \
-			step; \
-			out[i] = result; \
-		} \
-		return error < 0; \
-	}
-
-/* A loop of a function, which ignores the second operand. */
-#define MAP_FUNCTION(name, step) \
-	CPU_CLONES static bool \
-	MAP(name) (const void *first, const void *second, void *results, \
-			   int64_t count) \
-	{ \
-		const MAP_ELEMENT *a = first; \
-		MAP_ELEMENT *restrict out = results; \
-		MAP_BITS	error = 0; \
-\
-		for (int64_t i = 0; i < count; i++) \
-		{ \
-			MAP_ELEMENT x = a[i]; \
-			MAP_ELEMENT result; \
-\
+			(void) y; \
 			step; \
 			out[i] = result; \
 		} \
@@ -83,15 +63,18 @@
 		return false; \
 	}
 
+MAP_LOOP(least, result = MAP_CLEAN(MAP_LESS(y, x) ? y : x))
+MAP_LOOP(greatest, result = MAP_CLEAN(MAP_LESS(x, y) ? y : x))
+
+#ifdef MAP_ADD
 MAP_LOOP(add, MAP_ADD(result, x, y, error))
 MAP_LOOP(subtract, MAP_SUBTRACT(result, x, y, error))
 MAP_LOOP(multiply, MAP_MULTIPLY(result, x, y, error))
 MAP_LOOP(divide, MAP_DIVIDE(result, x, y, error))
-MAP_LOOP(least, result = MAP_CLEAN(MAP_LESS(y, x) ? y : x))
-MAP_LOOP(greatest, result = MAP_CLEAN(MAP_LESS(x, y) ? y : x))
-MAP_FUNCTION(abs, MAP_ABS(result, x, error))
-MAP_FUNCTION(negate, MAP_NEGATE(result, x, error))
-MAP_FUNCTION(sign, result = (x > 0) - (x < 0))
+MAP_LOOP(abs, MAP_ABS(result, x, error))
+MAP_LOOP(negate, MAP_NEGATE(result, x, error))
+MAP_LOOP(sign, result = (x > 0) - (x < 0))
+#endif
 
 #ifdef MAP_MODULO
 MAP_LOOP(modulo, MAP_MODULO(result, x, y, error))
@@ -103,15 +86,14 @@ MAP_BY_VALUE(modulo_by, result = x - y * quotient)
 #endif
 
 #ifdef MAP_SQRT
-MAP_FUNCTION(floor, result = MAP_CLEAN(MAP_MATH(floor) (x)))
-MAP_FUNCTION(ceil, result = MAP_CLEAN(MAP_MATH(ceil) (x)))
-MAP_FUNCTION(round, result = MAP_CLEAN(MAP_MATH(rint) (x)))
-MAP_FUNCTION(trunc, result = MAP_CLEAN(MAP_MATH(trunc) (x)))
-MAP_FUNCTION(sqrt, MAP_SQRT(result, x, error))
+MAP_LOOP(floor, result = MAP_CLEAN(MAP_MATH(floor) (x)))
+MAP_LOOP(ceil, result = MAP_CLEAN(MAP_MATH(ceil) (x)))
+MAP_LOOP(round, result = MAP_CLEAN(MAP_MATH(rint) (x)))
+MAP_LOOP(trunc, result = MAP_CLEAN(MAP_MATH(trunc) (x)))
+MAP_LOOP(sqrt, MAP_SQRT(result, x, error))
 #endif
 
 #undef MAP_LOOP
-#undef MAP_FUNCTION
 #undef MAP_BY_VALUE
 #undef MAP_PREFIX
 #undef MAP_ELEMENT
