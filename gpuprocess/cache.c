@@ -56,7 +56,6 @@ put_entry(int number, const LaneInput *input)
 	word_write(&entry->sequence, entry->sequence + 1);
 }
 
-/* Frees an entry and its memory. */
 static void
 free_entry(int number)
 {
@@ -219,7 +218,6 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	pthread_mutex_unlock(&cache_lock);
 }
 
-/* Returns true if the session has a table or an input to push. */
 static bool
 has_to_push(const SharedLane *lane)
 {

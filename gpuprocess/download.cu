@@ -60,7 +60,6 @@ download_begin(DeviceLane *lane)
 	lane->results[LANE_SUMMARY].bytes = request->summary_bytes;
 }
 
-/* A slot's results have arrived. */
 void
 download_end(DeviceLane *lane, DeviceSlot *slot)
 {

@@ -167,7 +167,6 @@ make_work(DeviceLane *lane)
 	return work;
 }
 
-/* Queues the clearing of the summary, if there is one. */
 static EngineStatus
 clear_summary(DeviceLane *lane, const DeviceWork *work)
 {
@@ -203,7 +202,6 @@ launch_part(DeviceLane *lane, DeviceSlot *slot)
 	return ENGINE_OK;
 }
 
-/* Returns true if any slot is in this state. */
 static bool
 has_slot(const DeviceLane *lane, DeviceSlotState state)
 {
@@ -279,7 +277,6 @@ acquire(DeviceLane *lane, bool *moved)
 	return launch(lane, moved);
 }
 
-/* Looks whether the work is done. */
 static EngineStatus
 look_at_work(DeviceLane *lane, bool *moved)
 {
@@ -328,7 +325,6 @@ advance_slot(DeviceLane *lane, DeviceSlot *slot, bool *moved)
 	return ENGINE_OK;
 }
 
-/* Returns true if any slot waits for the device. */
 static bool
 slots_wait_for_device(const DeviceLane *lane)
 {

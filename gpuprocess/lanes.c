@@ -281,7 +281,6 @@ wait_for_session(Lane *lane, uint32_t seen)
 		doorbell_wait(doorbell, seen, SESSION_WAIT_NS);
 }
 
-/* Counts a job that is over. */
 static void
 count_job(const SharedLane *shared)
 {
@@ -427,7 +426,6 @@ refused(Failure *failure, EngineStatus status, const char *why)
 	return status;
 }
 
-/* Allocates the memory that sessions share. */
 static EngineStatus
 make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 {

@@ -23,7 +23,6 @@ find_operation(const EngineRequest *request)
 		operation : NULL;
 }
 
-/* Finds the implementation of a request. */
 EngineStatus
 device_operation(const EngineRequest *request, Failure *failure,
 				 const DeviceOperation **operation)

@@ -28,7 +28,6 @@ typedef struct Resident
 static Resident residents[MAX_RESIDENTS];
 static pthread_mutex_t resident_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Returns true if the session still needs the result. */
 static bool
 is_needed(const Resident *resident)
 {

@@ -30,7 +30,6 @@ upload_in_place(const DeviceLane *lane, int source)
 		(lane->request.joined == 0 || lane->has_all);
 }
 
-/* Where an input is in a slot's memory. */
 static char *
 slot_input(const DeviceLane *lane, const DeviceSlot *slot, int input)
 {
@@ -168,7 +167,6 @@ upload_blocks(DeviceLane *lane, const DeviceSlot *slot, const LaneSlot *piece)
 	return ENGINE_OK;
 }
 
-/* Queues the upload of a piece. */
 static EngineStatus
 upload_piece(DeviceLane *lane, const DeviceSlot *slot, const LaneSlot *piece,
 			 bool of_table)

@@ -67,7 +67,6 @@ watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
 	return ENGINE_OK;
 }
 
-/* Called after the work is queued. */
 EngineStatus
 watch_queued(DeviceLane *lane, Watch *watch)
 {

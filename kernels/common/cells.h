@@ -16,7 +16,6 @@
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
 
-/* The type of a threshold. */
 template <typename T>
 struct ThresholdOf
 {

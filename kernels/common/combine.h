@@ -134,7 +134,6 @@ overflow_of(ScanOperator op, T a, T b, T result)
 	return up << OVERFLOW_UP;
 }
 
-/* Combines, and adds an overflow to *seen. */
 template <typename T>
 __device__ static inline T
 combine_checked(ScanOperator op, T a, T b, Overflows *seen)

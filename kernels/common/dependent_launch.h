@@ -13,7 +13,6 @@
 
 extern bool is_for_hopper(const void *kernel);
 
-/* The next kernel may start. */
 __device__ static inline void
 let_next_start()
 {
@@ -46,7 +45,6 @@ dependent_launch()
 	return attribute;
 }
 
-/* Launches a kernel that waits for the preceding one. */
 template <typename... Parameters, typename... Arguments>
 static cudaError_t
 launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),

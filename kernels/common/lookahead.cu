@@ -13,7 +13,6 @@
 #define MAX_TILES			(176 * 1024)
 #define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(WideTileDescriptor))
 
-/* Opens a LookAhead on the current device. */
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {

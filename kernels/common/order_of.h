@@ -28,7 +28,6 @@ order_of(double item)
 											__double_as_longlong(item)));
 }
 
-/* The item of an order. */
 template <typename T>
 __device__ static inline T
 item_of(T order, T)

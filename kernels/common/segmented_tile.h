@@ -34,7 +34,6 @@ segments_of(int items)
 	return (items + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
 }
 
-/* The number of items in this thread's segment. */
 __device__ static inline int
 segment_items(int items)
 {

@@ -179,7 +179,6 @@ struct __align__(HALO_ROOM) TileMemory
 	uint64_t	full[TILE_STAGES];	/* of the stages */
 };
 
-/* The rounds of a thread block. */
 template <typename Agent>
 struct Rounds
 {
@@ -281,7 +280,6 @@ store_round_aggregate(TileMemory *memory, const Rounds<Agent> &rounds,
 		store_aggregate(&descriptors[rounds.tile(round)], inclusive, epoch);
 }
 
-/* The producer warp. */
 template <typename Descriptor, typename Agent>
 __device__ static inline void
 produce_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
@@ -356,7 +354,6 @@ reduce_round(TileMemory *memory, const Rounds<Agent> &rounds,
 	barrier_arrive(BARRIER_REDUCED);
 }
 
-/* The consumer warps. */
 template <typename Agent>
 __device__ static inline void
 consume_rounds(TileMemory *memory, const Rounds<Agent> &rounds,

@@ -24,7 +24,6 @@
 #define ROW_ITEMS		4
 #define ROW				(WARP * ROW_ITEMS)
 
-/* A thread's items in a row, loaded at once. */
 template <typename T>
 using RowItems = Vector<T, ROW_ITEMS>;
 

@@ -59,7 +59,6 @@ thresholds_bytes(const EngineRequest *request)
 		VECTOR_BYTES;
 }
 
-/* Makes the thresholds. */
 template <typename T>
 static cudaError_t
 thresholds_of(const DeviceWork *work, Cells<T> *cells)

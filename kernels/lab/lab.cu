@@ -69,7 +69,6 @@ lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Queues the work. */
 static cudaError_t
 lab_run(const DeviceWork *work)
 {
@@ -103,7 +102,6 @@ lab_run(const DeviceWork *work)
 	}
 }
 
-/* Any operation, by the requested algorithm. */
 static const DeviceOperation lab_any = {
 	.sizes = lab_sizes,
 	.traits = TRAIT_CHANGES,

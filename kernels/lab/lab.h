@@ -47,7 +47,6 @@ typedef struct LabScan
 /* Threads of a thread block, unless an algorithm needs another number. */
 #define LAB_THREADS		256
 
-/* The alignment of scratch memory, and of its parts. */
 #define LAB_ALIGNMENT	256
 
 /* The index of a thread's element. */

@@ -214,7 +214,6 @@ unpack_integers(Cursor *cursor, const BlockPlace &place, int width,
 	return false;
 }
 
-/* Unpacks integers of the elements' width. */
 template <bool FLOATS, typename W, typename T>
 __device__ static inline bool
 unpack_plain(Cursor *cursor, const BlockPlace &place, T (&elements)[ITEMS],

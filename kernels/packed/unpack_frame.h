@@ -233,7 +233,6 @@ exception_value(const Frame &frame, int number)
 	return (value << frame.bits) * frame.step;
 }
 
-/* Adds the exceptions, by way of shared memory. */
 template <typename W>
 __device__ static void
 add_exceptions(const Frame &frame, W (&integers)[ITEMS], W *extra, bool *failed)

@@ -223,7 +223,6 @@ extremes_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Returns the thread blocks for so many warps. */
 static unsigned
 count_blocks(int64_t warps)
 {

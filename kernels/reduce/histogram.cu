@@ -52,7 +52,6 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 	});
 }
 
-/* Counts in the counters of a warp. */
 template <typename T, typename Thresholds>
 __device__ static inline void
 count_buckets(const T *in, long long count, const Thresholds &thresholds,

@@ -159,7 +159,6 @@ load_batch(Batch<T, X> *batch, const Points<T, X> &points, int own, int to)
 	}
 }
 
-/* The point of the largest triangle so far. */
 typedef struct Largest
 {
 	unsigned long long area;	/* as lttb_area_order() has it */
@@ -305,7 +304,6 @@ lttb_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Threads for buckets of so many points. */
 static unsigned
 count_threads(int64_t points)
 {

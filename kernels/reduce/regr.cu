@@ -140,7 +140,6 @@ load_numbers(ElementKind kind, const void *in, long long at, int number,
 	}
 }
 
-/* The inputs. */
 typedef struct PairInputs
 {
 	const void *y;
@@ -258,7 +257,6 @@ sum_tiles(PairInputs in, TilePairs *tiles, int *overflow)
 		overflow[OVERFLOW_UP] = 1;
 }
 
-/* Puts what was merged into the summary. */
 __device__ static inline void
 put_moments(EngineRegr *regr, const PairPart &all)
 {

@@ -155,7 +155,6 @@ combine(ElementOperator op, const Vector<T> &first, const Vector<T> &second,
 #undef CASE
 }
 
-/* An operator with a value. */
 template <typename T>
 struct WithValue
 {
@@ -179,7 +178,6 @@ struct WithValue
 	}
 };
 
-/* The beginning of each element's bin. */
 template <typename T>
 struct BinBegins
 {

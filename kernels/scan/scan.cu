@@ -20,7 +20,6 @@ struct Row
 	static const int size = WARP * items;
 };
 
-/* A thread's items in a row, loaded at once. */
 template <typename In, typename Out>
 using Items = Vector<In, Row<Out>::items>;
 

@@ -327,7 +327,6 @@ window_run(const DeviceWork *work)
 	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
 
-/* The size of the type in which elements are combined. */
 static size_t
 sum_size(const EngineRequest *request)
 {

@@ -78,7 +78,6 @@ struct RankRange
 	}
 };
 
-/* Any key. */
 template <typename Key>
 __device__ static inline RankRange<Key>
 all_keys(unsigned rank, unsigned count)
@@ -226,7 +225,6 @@ struct RankSearch
 		});
 	}
 
-	/* Counts the keys of each bin. */
 	template <typename ForEach>
 	__device__ void count_bins(ForEach for_each)
 	{

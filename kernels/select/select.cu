@@ -58,7 +58,6 @@ pick_ranks(const Key *first, const Key *other, const int *selector,
 		*results = ranks;
 }
 
-/* Sorts the elements, and picks the elements of the ranks. */
 template <typename Key>
 static cudaError_t
 sort_and_pick(const DeviceWork *work)

@@ -63,7 +63,6 @@ struct SelectExchange
 	Key			rest[SELECT_REST];
 };
 
-/* The arguments. */
 template <typename Key>
 struct GridSelection
 {
@@ -82,7 +81,6 @@ struct GridSelection
 	long long  *results;
 };
 
-/* The shared memory. */
 template <typename Key>
 struct SelectMemory
 {
@@ -264,7 +262,6 @@ struct SelectAgent
 		}
 	}
 
-	/* Adds a thread's counts of a bracket to the block's. */
 	__device__ __forceinline__ void add_counts(int bracket, BracketCounts own)
 	{
 		BracketCounts *all = &memory->counts[bracket];
@@ -332,7 +329,6 @@ struct SelectAgent
 			memory->counts[0].inside = memory->nkept;
 	}
 
-	/* Keeps the keys inside the brackets.  Then the search may begin. */
 	__device__ void keep_inside()
 	{
 #pragma unroll
@@ -628,7 +624,6 @@ select_fits_block(const EngineRequest *request)
 	return request->count <= SELECT_ALONE_ITEMS;
 }
 
-/* Scratch memory: the exchange, and the spilled keys. */
 size_t
 select_grid_scratch_bytes(const EngineRequest *request)
 {

@@ -57,7 +57,6 @@ struct __align__(16) SelectState
 	RankRange<Key> ranges[SELECT_MAX_RANKS];	/* the ranks' bins */
 };
 
-/* The memory of a selection, and its input. */
 template <typename Key>
 struct Selection
 {
@@ -310,7 +309,6 @@ find_bin(const unsigned starts[BINS], unsigned rank)
 	return bin;
 }
 
-/* The shared memory. */
 template <typename Key>
 struct CountMemory
 {
@@ -451,7 +449,6 @@ count_bins(const __grid_constant__ Selection<Key> selection)
 		find_ranks(selection, &memory);
 }
 
-/* The shared memory. */
 template <typename Key>
 struct KeepMemory
 {
@@ -536,7 +533,6 @@ struct WarpBuffer
 	}
 };
 
-/* Keeps the elements of the ranks' bins. */
 template <typename Key>
 __global__ void
 __launch_bounds__(SELECT_THREADS,
@@ -670,7 +666,6 @@ select_ranks(const DeviceWork *work)
 							SEARCH_THREADS, 0, selection, work->results);
 }
 
-/* Queues the rounds. */
 cudaError_t
 select_by_rounds(const DeviceWork *work)
 {

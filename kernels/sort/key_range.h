@@ -20,7 +20,6 @@ struct KeyRange
 		greatest = max(greatest, other.greatest);
 	}
 
-	/* The range of another lane. */
 	__device__ KeyRange of_lane(int distance) const
 	{
 		return {(Key) __shfl_xor_sync(ALL_LANES, least, distance),

@@ -42,7 +42,6 @@ is_head(const T *keys, const int *positions, long long i)
 		order_of(keys[positions[i - 1] - 1]);
 }
 
-/* Marks the heads of the runs of equal keys. */
 template <typename T>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
 mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)

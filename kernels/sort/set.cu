@@ -171,7 +171,6 @@ is_result(SetOperator op, const SetArrays<T> &arrays, const SetSide<T> &a,
 		(op == SET_INTERSECT);
 }
 
-/* A tile's elements of both arrays. */
 template <typename T>
 struct SetTile
 {

@@ -10,7 +10,6 @@
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"
 
-/* The shared memory. */
 template <typename Key, int PAYLOAD>
 struct BlockMemory
 {

@@ -10,7 +10,6 @@
 
 static_assert(COUNT_THREADS >= SORT_BINS / 2, "a thread for two bins");
 
-/* A block's counts. */
 template <typename Key>
 struct DigitCounts
 {
@@ -57,7 +56,6 @@ count_distance(DigitCounts<Key> *counts, int lowest, Key distance)
 		atomicAdd(&counts->bins[digit][digit_of(distance, digit)], 1);
 }
 
-/* Counts what this block counts of the array. */
 template <typename Key>
 __device__ static inline void
 count_keys(DigitCounts<Key> *counts, const Key *keys, long long count,
@@ -241,7 +239,6 @@ count_by_key(cudaStream_t stream, const Sort *sort)
 							sort->positions);
 }
 
-/* Queues the histograms and the plan, after the sample. */
 cudaError_t
 sort_count(cudaStream_t stream, const Sort *sort)
 {

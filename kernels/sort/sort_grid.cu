@@ -59,7 +59,6 @@ struct GridShared
 	Key			sample[SAMPLE_KEYS];	/* in order */
 };
 
-/* The sums of each summer. */
 struct GridSums
 {
 	uint2		totals[GRID_SUMMERS][GRID_PAIRS];
@@ -149,7 +148,6 @@ struct GridMemory
 	PartWindow	window;
 };
 
-/* The arguments. */
 template <typename Key>
 struct GridSort : PartSort<Key>
 {

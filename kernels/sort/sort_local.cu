@@ -206,7 +206,6 @@ struct LocalAgent
 						 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
 	}
 
-	/* Sorts the groups that begin in a tile. */
 	__device__ void run(long long number)
 	{
 		GroupEnd	before = {};

@@ -85,7 +85,6 @@ struct CommonBin
 	}
 };
 
-/* The arguments of a pass. */
 template <typename Key>
 struct Move
 {
@@ -315,7 +314,6 @@ struct MoveAgent
 		__syncthreads();
 	}
 
-	/* Scatters the keys to their places in shared memory. */
 	__device__ void scatter_keys()
 	{
 #pragma unroll
@@ -534,7 +532,6 @@ descriptors_bytes(int64_t count)
 		sizeof(unsigned);
 }
 
-/* The size of the tile descriptors, in bytes. */
 size_t
 sort_descriptors_bytes(const Sort *sort)
 {

@@ -13,7 +13,6 @@
 #include "kernels/sort/key_range.h"
 #include "kernels/sort/sort.h"
 
-/* The arguments of a sort in one launch. */
 template <typename Key>
 struct PartSort
 {

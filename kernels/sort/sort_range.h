@@ -22,7 +22,6 @@ struct LocalSort
 	int			tile;			/* a block sorts the groups that begin in one */
 };
 
-/* The shared memory. */
 template <int THREADS>
 struct RangeMemory
 {
@@ -73,7 +72,6 @@ struct RangeSort
 		__syncthreads();
 	}
 
-	/* Finds the place of each bin. */
 	__device__ void count_bins(int digit)
 	{
 		const Key  *in = sort.keys[source];

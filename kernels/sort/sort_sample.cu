@@ -34,7 +34,6 @@ typedef struct SampleLimits
 	unsigned	sampled_keys;
 } SampleLimits;
 
-/* The arguments except the keys. */
 typedef struct SampleOptions
 {
 	int			rows;			/* keys of each thread */
@@ -43,7 +42,6 @@ typedef struct SampleOptions
 	SampleLimits limits;
 } SampleOptions;
 
-/* Shared memory. */
 struct __align__(16) SampleMemory
 {
 	unsigned	slots[2 * SAMPLE_ROWS * SAMPLE_THREADS];	/* hash and count */
@@ -346,7 +344,6 @@ sample(cudaStream_t stream, const Sort *sort)
 							(long long) sort->count, options);
 }
 
-/* Queues the sample, which begins the plan. */
 cudaError_t
 sort_sample(cudaStream_t stream, const Sort *sort)
 {

@@ -71,7 +71,6 @@ struct EncodeAgent : TileAgent<unsigned>
 				(int) threadIdx.x % WARP) * OWN_VALUES;
 	}
 
-	/* Returns the number of bytes of an encoded integer. */
 	__device__ int length(unsigned value) const
 	{
 		return is_code_point(value) ? encoded_length(value) :

@@ -49,7 +49,6 @@ select_bits(unsigned mask, unsigned ones, unsigned zeros)
 	return selected;
 }
 
-/* Transposes four words of four bytes. */
 __device__ static inline void
 transpose_bytes(unsigned a, unsigned b, unsigned c, unsigned d, unsigned *rows)
 {
