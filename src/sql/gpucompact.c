@@ -12,7 +12,7 @@
 #include "utils/guc.h"
 
 #include "call/call.h"
-#include "call/engines.h"
+#include "call/choice.h"
 #include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
