@@ -17,6 +17,7 @@ COPY messages FROM stdin;
 * FROM gpu_top_k('{NULL,3,5}'::integer[], 100)
 * FROM gpu_top_k('{3,5}'::integer[], 2147483647, false)
 * FROM gpu_top_k('{3,5}'::integer[], 0)
+* FROM gpu_top_k('{}'::integer[], 3)
 gpu_top_k('{1}'::integer[], -1)
 -- gpu_rank, gpu_rank_avg: where each element is in the order of all
 gpu_rank('{30,10,20,10}'::integer[]), gpu_rank('{30,10,20,10}'::integer[], 'dense') AS dense
