@@ -7,7 +7,9 @@
  *		KIND_BITS				unsigned integer of an element's width
  *		KIND_CANONICALIZE(bits)	the same bits for equal elements
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
+ *		KIND_SIGNED				signed KIND_BITS, defined for integers alone
  *		KIND_FLOAT				float or double, defined for these alone
+ *		KIND_OF_ORDER(order)	the bits of a float that has this order
  *
  * If KIND_WIDTHS_ONLY is defined, there are only instances for the widths of
  * elements, as unsigned integers.
@@ -19,27 +21,35 @@
 
 #define KIND_NAME(name)		name##_1
 #define KIND_BITS			uint8_t
+#define KIND_SIGNED			int8_t
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
+#undef KIND_SIGNED
 
 #define KIND_NAME(name)		name##_2
 #define KIND_BITS			uint16_t
+#define KIND_SIGNED			int16_t
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
+#undef KIND_SIGNED
 
 #define KIND_NAME(name)		name##_4
 #define KIND_BITS			uint32_t
+#define KIND_SIGNED			int32_t
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
+#undef KIND_SIGNED
 
 #define KIND_NAME(name)		name##_8
 #define KIND_BITS			uint64_t
+#define KIND_SIGNED			int64_t
 #include KIND_TEMPLATE
 #undef KIND_NAME
 #undef KIND_BITS
+#undef KIND_SIGNED
 
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
@@ -50,6 +60,7 @@
 #define KIND_BITS			uint32_t
 #define KIND_CANONICALIZE(bits)	float4_canonicalize(bits)
 #define KIND_ORDER(bits)	float4_order(bits)
+#define KIND_OF_ORDER(order)	float4_of_order(order)
 #define KIND_FLOAT			float
 #include KIND_TEMPLATE
 #undef KIND_FLOAT
@@ -57,11 +68,13 @@
 #undef KIND_BITS
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
+#undef KIND_OF_ORDER
 
 #define KIND_NAME(name)		name##_float8
 #define KIND_BITS			uint64_t
 #define KIND_CANONICALIZE(bits)	float8_canonicalize(bits)
 #define KIND_ORDER(bits)	float8_order(bits)
+#define KIND_OF_ORDER(order)	float8_of_order(order)
 #define KIND_FLOAT			double
 #include KIND_TEMPLATE
 #undef KIND_FLOAT
@@ -69,6 +82,7 @@
 #undef KIND_BITS
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
+#undef KIND_OF_ORDER
 
 #endif
 

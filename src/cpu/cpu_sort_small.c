@@ -15,30 +15,11 @@
  * Keys whose ranks are counted together; more would not fit into registers.
  * Eight narrow keys take longer than four twice, up to 150 keys.
  */
-#define RANK_BATCH			(sizeof(SORT_KEY) < sizeof(int64_t) ? 4 : 8)
+#define RANK_BATCH			(sizeof(KIND_BITS) < sizeof(int64_t) ? 4 : 8)
 
-#define SORT_KEY			uint8_t
-#define SORT_SIGNED			int8_t
-#define SORT_NAME(name)		name##_1
-#define SORT_HAS_ROOM
-#include "cpu/cpu_sort_small_template.h"
-
-#define SORT_KEY			uint16_t
-#define SORT_SIGNED			int16_t
-#define SORT_NAME(name)		name##_2
-#define SORT_HAS_ROOM
-#include "cpu/cpu_sort_small_template.h"
-
-#define SORT_KEY			uint32_t
-#define SORT_SIGNED			int32_t
-#define SORT_NAME(name)		name##_4
-#define SORT_HAS_ROOM
-#include "cpu/cpu_sort_small_template.h"
-
-#define SORT_KEY			uint64_t
-#define SORT_SIGNED			int64_t
-#define SORT_NAME(name)		name##_8
-#include "cpu/cpu_sort_small_template.h"
+#define KIND_WIDTHS_ONLY
+#define KIND_TEMPLATE		"cpu/cpu_sort_small_template.h"
+#include "cpu/cpu_kinds.h"
 
 typedef struct SmallSort
 {
@@ -50,10 +31,6 @@ typedef struct SmallSort
 	void		(*rank) (const void *keys, int count, uint64_t flip,
 						 uint8_t *places);
 
-	/* Computes the places by a network; NULL if there is no function. */
-	void		(*rank_by_network) (const void *keys, int count, uint64_t flip,
-									uint8_t *places);
-
 	/* Scatters elements to their places. */
 	void		(*scatter) (void *result, const void *data, int count,
 							const uint8_t *places);
@@ -61,10 +38,10 @@ typedef struct SmallSort
 
 /* By the size of an element. */
 static const SmallSort small_sorts[] = {
-	[1] = {sort_1, rank_1, rank_by_network_1, scatter_1},
-	[2] = {sort_2, rank_2, rank_by_network_2, scatter_2},
-	[4] = {sort_4, rank_4, rank_by_network_4, scatter_4},
-	[8] = {sort_8, rank_8, NULL, scatter_8}
+	[1] = {sort_1, rank_1, scatter_1},
+	[2] = {sort_2, rank_2, scatter_2},
+	[4] = {sort_4, rank_4, scatter_4},
+	[8] = {sort_8, rank_8, scatter_8}
 };
 
 /* Puts the ranks of keys whose places among the sorted ones are known. */
@@ -132,11 +109,7 @@ cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			keys->restore(result, count);
 		return;
 	}
-	if (small->rank_by_network && cpu_network_pays(count, sizeof(uint64_t)))
-		small->rank_by_network(ordered, count, flip, places);
-	else
-		small->rank(ordered, count, flip, places);
-
+	small->rank(ordered, count, flip, places);
 	if (request->operation == ENGINE_RANK)
 		put_ranks(request, ordered, places);
 	else if (sort_payload_size(request) > 0 && request->inputs == 1)
