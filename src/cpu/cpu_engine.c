@@ -9,7 +9,7 @@
 #include "cpu/cpu_engine.h"
 #include "contract/kept_memory.h"
 
-static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
+const CpuOperation *const cpu_operations[ENGINE_OPERATIONS] = {
 #define OPERATION(NAME, name, ...) [ENGINE_##NAME] = &cpu_##name,
 #include "contract/operations.h"
 };
@@ -93,7 +93,7 @@ put_behind_stages(EngineRequest *request)
 static bool
 cpu_supports(const EngineRequest *request)
 {
-	const CpuOperation *operation = operations[request->operation];
+	const CpuOperation *operation = cpu_operations[request->operation];
 
 	if (request->nstages > 0)
 	{
@@ -111,7 +111,7 @@ cpu_supports(const EngineRequest *request)
 static bool
 cpu_can_be_stage(const EngineRequest *request)
 {
-	const CpuOperation *operation = operations[request->operation];
+	const CpuOperation *operation = cpu_operations[request->operation];
 
 	return operation->stage != NULL && request->inputs == 1 &&
 		cpu_piece_work(operation, request) != NULL &&
@@ -176,7 +176,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->own_request.paged = request->paged && has_team && request->threads > 1;
 	job->request = &job->own_request;
 	job->pushed_kind = request->kinds[0];
-	job->operation = operations[request->operation];
+	job->operation = cpu_operations[request->operation];
 	job->pushed = job->turn = 0;
 	job->place = 0;
 	job->chain = (CpuChain) {0};
@@ -286,7 +286,7 @@ cpu_run(EngineContext *context, const EngineRequest *request,
 		const void *const data[ENGINE_INPUTS], EngineResult *result)
 {
 	CpuJob	   *job = (CpuJob *) context;
-	const CpuOperation *operation = operations[request->operation];
+	const CpuOperation *operation = cpu_operations[request->operation];
 
 	job->request = request;
 	job->operation = operation;

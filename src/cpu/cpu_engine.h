@@ -249,6 +249,7 @@ cpu_not_supported(CpuJob *job)
 #include "contract/operations.h"
 
 /* cpu_engine.c */
+extern const CpuOperation *const cpu_operations[ENGINE_OPERATIONS];
 extern void *cpu_huge_pages(size_t size);
 extern void *cpu_memory(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);

@@ -79,15 +79,8 @@ table_count(const EngineRequest *request)
 #define KIND_TEMPLATE "cpu_members_template.h"
 #include "cpu/cpu_kinds.h"
 
-static const MembersKind *const kinds[ELEMENT_KINDS] = {
-	[KIND_UINT1] = &members_kind_1,
-	[KIND_INT2] = &members_kind_2,
-	[KIND_INT4] = &members_kind_4,
-	[KIND_UINT4] = &members_kind_4,
-	[KIND_INT8] = &members_kind_8,
-	[KIND_FLOAT4] = &members_kind_float4,
-	[KIND_FLOAT8] = &members_kind_float8
-};
+static const MembersKind *const kinds[ELEMENT_KINDS] =
+	KIND_TABLE(&members_kind);
 
 /*
  * Returns the shift of keys that cuts a span into "most" ranges or fewer.

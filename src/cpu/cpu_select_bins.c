@@ -69,15 +69,8 @@ BINS_OF_VALUES(bins_of_float8, double)
 const SelectKind *
 cpu_select_kind(ElementKind kind)
 {
-	static const SelectKind *const kinds[ELEMENT_KINDS] = {
-		[KIND_UINT1] = &select_kind_1,
-		[KIND_INT2] = &select_kind_2,
-		[KIND_INT4] = &select_kind_4,
-		[KIND_UINT4] = &select_kind_4,
-		[KIND_INT8] = &select_kind_8,
-		[KIND_FLOAT4] = &select_kind_float4,
-		[KIND_FLOAT8] = &select_kind_float8
-	};
+	static const SelectKind *const kinds[ELEMENT_KINDS] =
+		KIND_TABLE(&select_kind);
 
 	return kinds[kind];
 }

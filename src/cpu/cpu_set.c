@@ -78,15 +78,7 @@ struct CpuSet
 #define KIND_TEMPLATE		"cpu_set_template.h"
 #include "cpu/cpu_kinds.h"
 
-static const SetKind *const kinds[ELEMENT_KINDS] = {
-	[KIND_UINT1] = &set_kind_1,
-	[KIND_INT2] = &set_kind_2,
-	[KIND_INT4] = &set_kind_4,
-	[KIND_UINT4] = &set_kind_4,
-	[KIND_INT8] = &set_kind_8,
-	[KIND_FLOAT4] = &set_kind_float4,
-	[KIND_FLOAT8] = &set_kind_float8
-};
+static const SetKind *const kinds[ELEMENT_KINDS] = KIND_TABLE(&set_kind);
 
 /* Notes whether the elements of an array from "from" to "to" are in order. */
 static void

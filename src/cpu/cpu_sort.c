@@ -443,29 +443,15 @@ distinct_finish(CpuJob *job, EngineResult *result)
 	return status;
 }
 
-const CpuOperation cpu_sort = {
-	.begin = sort_begin,
-	.buffer = sort_buffer,
-	.push = sort_push,
-	.finish = sort_finish,
-	.end = sort_end,
-	.run = sort_run
-};
+#define BY_SORT(finish_sort, run_sort) { \
+		.begin = sort_begin, \
+		.buffer = sort_buffer, \
+		.push = sort_push, \
+		.finish = finish_sort, \
+		.end = sort_end, \
+		.run = run_sort \
+	}
 
-const CpuOperation cpu_rank = {
-	.begin = sort_begin,
-	.buffer = sort_buffer,
-	.push = sort_push,
-	.finish = sort_finish,
-	.end = sort_end,
-	.run = sort_run
-};
-
-const CpuOperation cpu_distinct = {
-	.begin = sort_begin,
-	.buffer = sort_buffer,
-	.push = sort_push,
-	.finish = distinct_finish,
-	.end = sort_end,
-	.run = distinct_run
-};
+const CpuOperation cpu_sort = BY_SORT(sort_finish, sort_run);
+const CpuOperation cpu_rank = BY_SORT(sort_finish, sort_run);
+const CpuOperation cpu_distinct = BY_SORT(distinct_finish, distinct_run);

@@ -11,11 +11,6 @@
 
 #include "cpu/cpu_engine.h"
 
-static const CpuOperation *const operations[ENGINE_OPERATIONS] = {
-#define OPERATION(NAME, name, ...) [ENGINE_##NAME] = &cpu_##name,
-#include "contract/operations.h"
-};
-
 void
 cpu_stages_begin(CpuJob *job, const EngineStage *stages, int nstages)
 {
@@ -58,7 +53,7 @@ run_stages(CpuJob *job, CpuPiece *piece, const EngineStage *stages,
 		char	   *out = (char *) piece->stage_buffer +
 			i % 2 * CPU_PIECE_BYTES;
 
-		piece->count = operations[stage->operation]->stage
+		piece->count = cpu_operations[stage->operation]->stage
 			(job, piece, stage, &job->stage_chains[i], out);
 		piece->data[0] = out;
 	}
