@@ -100,6 +100,13 @@ typedef struct CpuChain
 	int64_t		group[5];		/* the values so far of a group that goes on */
 } CpuChain;
 
+/* An input that is gathered. */
+typedef struct CpuGathered
+{
+	char	   *memory;			/* room for it */
+	const char *elements;		/* there, or where they were pushed from */
+} CpuGathered;
+
 /* The most elements of the pieces before one that a stage keeps. */
 #define CPU_STAGE_KEPT		(8 * 1024)
 
@@ -143,6 +150,9 @@ struct CpuJob
 	int			stage_failed;
 	int			overflow;		/* an EngineOverflow, once a piece has one */
 	int64_t		cleared;		/* bytes of a histogram's counters */
+
+	/* An operation that gathers its inputs: */
+	CpuGathered gathered[ENGINE_INPUTS];
 
 	/* An operation that works in phases: */
 	CpuPhases	phases;
@@ -292,6 +302,14 @@ extern EngineStatus cpu_pieces_finish(CpuJob *job, EngineResult *result);
 extern EngineStatus cpu_pieces_run(CpuJob *job,
 								   const void *const data[ENGINE_INPUTS],
 								   EngineResult *result);
+
+/* cpu_gather.c */
+extern bool cpu_gather_begin(CpuJob *job);
+extern EngineStatus cpu_gather_buffer(CpuJob *job,
+									  void *buffers[ENGINE_INPUTS],
+									  int64_t *capacity);
+extern void cpu_gather_pushed(CpuJob *job, CpuPiece *piece, int64_t count);
+extern void cpu_gather_end(CpuJob *job);
 
 /* For the tasks that work on pieces. */
 

@@ -13,7 +13,6 @@
  * Helpers copy the pieces, and find the ranges of their spans.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu/cpu_engine.h"
 #include "cpu/cpu_triangles.h"
@@ -44,11 +43,10 @@ typedef struct CpuLttb
 	int64_t		count;			/* points */
 	int64_t		read;			/* those that are there, and all before them */
 	int64_t		buckets;		/* of all points but the first and the last */
-	char	   *memory;			/* for the values */
-	const char *values;			/* there, or where they were pushed from */
+	const char *values;
 	ElementKind x_kind;			/* KIND_INT4: positions */
 	int			x_size;
-	char	   *x;				/* or NULL if it is the place */
+	const char *x;				/* or NULL if it is the place */
 	double	   *least;			/* of each span, or NULL if buckets are short */
 	double	   *greatest;
 
@@ -377,8 +375,7 @@ free_lttb(CpuJob *job)
 {
 	CpuLttb    *lttb = job->state;
 
-	free(lttb->memory);
-	free(lttb->x);
+	cpu_gather_end(job);
 	free(lttb->least);
 	free(lttb);
 	job->state = NULL;
@@ -410,20 +407,15 @@ lttb_begin(CpuJob *job)
 	lttb->next = 1;
 	lttb->chosen = request->outputs[0].memory;
 	*lttb->chosen++ = 1;
-
 	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
-	lttb->memory = cpu_memory(lttb->count * lttb->size);
 	if (request->inputs > 1)
 	{
 		lttb->x_kind = request->kinds[1];
 		lttb->x_size = input_size(request, 1);
-		lttb->x = cpu_memory(lttb->count * lttb->x_size);
 	}
 	if (by_spans)
 		lttb->least = malloc(2 * spans * sizeof(double));
-	if (lttb->memory == NULL ||
-		(request->inputs > 1 && lttb->x == NULL) ||
-		(by_spans && lttb->least == NULL))
+	if (!cpu_gather_begin(job) || (by_spans && lttb->least == NULL))
 	{
 		free_lttb(job);
 		return false;
@@ -433,46 +425,13 @@ lttb_begin(CpuJob *job)
 	return true;
 }
 
-static EngineStatus
-lttb_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	const CpuLttb *lttb = job->state;
-
-	(void) cpu_next_piece(job);
-	*capacity = cpu_piece_count(job);
-	buffers[0] = lttb->memory + job->pushed * lttb->size;
-	if (lttb->x != NULL)
-		buffers[1] = lttb->x + job->pushed * lttb->x_size;
-	return ENGINE_OK;
-}
-
-/* Pieces that are in memory, one behind the other, stay where they are. */
-static void
-put_values(CpuLttb *lttb, const char *data, int64_t first, int64_t count)
-{
-	int64_t		bytes = first * lttb->size;
-
-	if (first == 0)
-		lttb->values = data;
-	if (data == lttb->values + bytes)
-		return;
-	if (lttb->values != lttb->memory)
-		memcpy(lttb->memory, lttb->values, bytes);
-	if (data != lttb->memory + bytes)
-		memcpy(lttb->memory + bytes, data, count * lttb->size);
-	lttb->values = lttb->memory;
-}
-
 /* The task of a piece, which then is there as soon as those before it are. */
 static void
-read_piece(void *argument, int number)
+read_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	CpuLttb    *lttb = job->state;
-	CpuPiece   *piece = &job->pieces[number];
 	int64_t		span = piece->first / TRIANGLE_SPAN;
 
-	cpu_fills_copy(&piece->fills);
 	if (lttb->least != NULL)
 		find_ranges(lttb->kind, piece->data[0], (int) piece->count,
 					lttb->least + span, lttb->greatest + span);
@@ -480,20 +439,16 @@ read_piece(void *argument, int number)
 	__atomic_store_n(&lttb->read, piece->first + piece->count,
 					 __ATOMIC_RELEASE);
 	cpu_chain_pass(job);
-	cpu_piece_done(piece);
 }
 
 static void
 lttb_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 {
 	CpuLttb    *lttb = job->state;
-	int64_t		first = job->pushed;
 
-	put_values(lttb, data[0], first, count);
-	if (lttb->x != NULL && data[1] != lttb->x + first * lttb->x_size)
-		memcpy(lttb->x + first * lttb->x_size, data[1], count * lttb->x_size);
-	cpu_next_piece(job)->data[0] = data[0];
-	cpu_push_piece(job, count, read_piece);
+	cpu_pieces_push(job, data, count);
+	lttb->values = job->gathered[0].elements;
+	lttb->x = job->request->inputs > 1 ? job->gathered[1].elements : NULL;
 	choose_some(lttb, 2 * count);
 }
 
@@ -513,8 +468,10 @@ lttb_finish(CpuJob *job, EngineResult *result)
 
 const CpuOperation cpu_lttb = {
 	.begin = lttb_begin,
-	.buffer = lttb_buffer,
+	.buffer = cpu_gather_buffer,
 	.push = lttb_push,
 	.finish = lttb_finish,
-	.end = lttb_end
+	.end = lttb_end,
+	.piece = read_piece,
+	.piece_pushed = cpu_gather_pushed
 };

@@ -9,7 +9,6 @@
  * suffixes of elements before the cut and the prefixes behind it, once.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "contract/order.h"
 #include "cpu/cpu_window.h"
@@ -20,9 +19,6 @@
 
 /* Places whose bounds are looked for side by side. */
 #define RANGE_ABREAST		4
-
-/* Behind the inputs of a piece, where its x are. */
-#define RANGE_X				2
 
 #define TYPES				(TYPES_SIGNED | TYPES_FLOATS)
 #define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
@@ -64,24 +60,14 @@ check_order(CpuRangeWindow *window, const void *x, int64_t count,
 }
 
 /*
- * The task of a piece: puts it into its place, and looks whether its x are in
- * order, unless they are looked at as places.
+ * The task of a piece that is in its place: looks whether its x are in order,
+ * unless they are looked at as places.
  */
 static void
-gather_range_piece(CpuJob *job, CpuPiece *piece)
+check_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuRangeWindow *window = job->state;
-
-	for (int i = 0; i < job->request->inputs; i++)
-	{
-		int			size = input_size(job->request, i);
-		char	   *place = window->inputs[i].memory + piece->first * size;
-
-		if (piece->data[i] != place)
-			memcpy(place, piece->data[i], piece->count * size);
-	}
 	if (job->request->table_bytes > 0)
-		(void) check_order(window, piece->data[RANGE_X], piece->count,
+		(void) check_order(job->state, piece->data[0], piece->count,
 						   RANGE_X_DESCEND);
 }
 
@@ -94,37 +80,29 @@ range_window_work(const EngineRequest *request)
 	if (find_frames[request->kinds[0]] == NULL ||
 		(combines && range_works(request).work == NULL))
 		return NULL;
-	return gather_range_piece;
+	return check_piece;
 }
 
 static void
 free_range_window(CpuJob *job, CpuRangeWindow *window)
 {
-	cpu_scratch_free(job, 0, window->memory);
+	cpu_gather_end(job);
 	free(window->totals);
 	free(window->after);
 	free(window);
 }
 
-/* Gets memory for the inputs, and for the totals of tiles. */
+/* Gets memory for the totals of tiles. */
 static bool
-allocate_ranges(CpuJob *job, CpuRangeWindow *window)
+allocate_totals(const CpuJob *job, CpuRangeWindow *window)
 {
-	const EngineRequest *request = job->request;
-	int64_t		first_bytes =
-		(request->count + 7) / 8 * 8 * input_size(request, 0);
+	int			threads = job->request->threads;
 
-	window->memory = cpu_scratch(job, 0, first_bytes +
-								 request->count * input_size(request, 1));
-	if (window->memory == NULL)
-		return false;
-	window->inputs[0].memory = window->memory;
-	window->inputs[1].memory = window->memory + first_bytes;
 	if (window->tiles == 0)
 		return true;
 	window->totals = malloc(window->tiles * sizeof(WideSum));
 	window->after = malloc(window->tiles * sizeof(WideSum) *
-						   (request->threads > 1 ? request->threads : 1));
+						   (threads > 1 ? threads : 1));
 	return window->totals != NULL && window->after != NULL;
 }
 
@@ -147,7 +125,7 @@ range_window_begin(CpuJob *job)
 			window->checked = works.checked->ranges;
 		window->tiles = window->count / RANGE_TILE;
 	}
-	if (!cpu_pieces_begin(job) || !allocate_ranges(job, window) ||
+	if (!cpu_gather_begin(job) || !allocate_totals(job, window) ||
 		!cpu_phases_begin(job, RANGE_CHUNK, NULL, NULL))
 	{
 		free_range_window(job, window);
@@ -155,49 +133,6 @@ range_window_begin(CpuJob *job)
 	}
 	job->state = window;
 	return true;
-}
-
-/* Offers the places of the next piece. */
-static EngineStatus
-range_window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
-					int64_t *capacity)
-{
-	const CpuRangeWindow *window = job->state;
-
-	(void) cpu_next_piece(job);
-	for (int i = 0; i < job->request->inputs; i++)
-		buffers[i] = window->inputs[i].memory +
-			job->pushed * input_size(job->request, i);
-	*capacity = job->piece_count;
-	return ENGINE_OK;
-}
-
-/*
- * A piece is in the buffer or is copied there, unless the caller has the array
- * in one place, where it stays.
- */
-static void
-range_window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
-{
-	CpuRangeWindow *window = job->state;
-
-	piece->data[RANGE_X] = piece->data[0];
-	for (int i = 0; i < job->request->inputs; i++)
-	{
-		RangeInput *input = &window->inputs[i];
-		size_t		before = job->pushed * input_size(job->request, i);
-
-		if (before == 0)
-			input->elements = piece->data[i];
-		if ((const char *) piece->data[i] != input->elements + before &&
-			input->elements != input->memory)
-		{
-			memcpy(input->memory, input->elements, before);
-			input->elements = input->memory;
-		}
-		if (input->elements != input->memory)
-			piece->data[i] = input->memory + before;	/* nothing to copy */
-	}
 }
 
 /* Combines the tiles of a chunk of the series. */
@@ -355,11 +290,11 @@ static void
 start_ranges(CpuJob *job)
 {
 	CpuRangeWindow *window = job->state;
-	const char *x = window->inputs[0].elements;
+	const char *x = job->gathered[0].elements;
 	int			size = input_size(job->request, 0);
 
 	window->places = window->x = x;
-	window->elements = window->inputs[1].elements;
+	window->elements = job->gathered[1].elements;
 	if (job->request->table_bytes > 0)
 	{
 		window->places = job->request->table;
@@ -410,10 +345,10 @@ range_window_end(CpuJob *job)
 
 const CpuOperation cpu_range_window = {
 	.begin = range_window_begin,
-	.buffer = range_window_buffer,
+	.buffer = cpu_gather_buffer,
 	.push = cpu_pieces_push,
 	.finish = range_window_finish,
 	.end = range_window_end,
 	.piece_work = range_window_work,
-	.piece_pushed = range_window_pushed
+	.piece_pushed = cpu_gather_pushed
 };

@@ -49,13 +49,6 @@ typedef struct RangeWork
 typedef void (*FindFrames) (const CpuRangeWindow *window, int64_t from,
 							int count, RangeFrames *frames);
 
-/* An input that is gathered, unless it is in one place already. */
-typedef struct RangeInput
-{
-	char	   *memory;			/* room for it */
-	const char *elements;
-} RangeInput;
-
 struct CpuRangeWindow
 {
 	const EngineRequest *request;
@@ -63,8 +56,6 @@ struct CpuRangeWindow
 	RangeWork	work;			/* empty for counts, and first and last ones */
 	RangeWork	checked;		/* for what may overflow, as "work" finds */
 	FindFrames	find;
-	RangeInput	inputs[2];
-	char	   *memory;			/* of the inputs */
 	const void *places;
 	const void *x;
 	const void *elements;

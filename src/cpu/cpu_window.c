@@ -10,7 +10,6 @@
  * window.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu/cpu_window.h"
 
@@ -30,55 +29,45 @@ request_window(const EngineRequest *request)
 	return window;
 }
 
-/*
- * The task of a piece: puts it into its place, and combines its tiles.
- */
+/* The task of a piece that is in its place: combines its tiles. */
 static void
-gather_piece(CpuJob *job, CpuPiece *piece)
+total_piece(CpuJob *job, CpuPiece *piece)
 {
 	const CpuWindow *window = job->state;
-	const void *from = piece->data[0];
-	void	   *to = (void *) piece->data[1];
 
-	if (from != to)
-		memcpy(to, from, piece->count * input_size(job->request, 0));
 	if (window->tiles > 0 &&
-		window->works.work->totals(job, to, piece->first, piece->count) &&
+		window->works.work->totals(job, piece->data[0], piece->first,
+								   piece->count) &&
 		window->works.checked != NULL)
-		(void) window->works.checked->totals(job, to, piece->first,
-											 piece->count);
+		(void) window->works.checked->totals(job, piece->data[0],
+											 piece->first, piece->count);
 }
 
 static PieceWork
 window_work(const EngineRequest *request)
 {
-	return request_window(request).works.work != NULL ? gather_piece : NULL;
+	return request_window(request).works.work != NULL ? total_piece : NULL;
 }
 
 static void
 free_window(CpuJob *job, CpuWindow *window)
 {
-	cpu_scratch_free(job, 0, window->memory);
+	cpu_gather_end(job);
 	free(window->before);
 	free(window->after);
 	free(window);
 }
 
-/* Gets memory for the array, and for the totals of tiles. */
+/* Gets memory for the totals of tiles. */
 static bool
-allocate(CpuJob *job, CpuWindow *window)
+allocate_totals(const CpuJob *job, CpuWindow *window)
 {
-	window->memory = cpu_scratch(job, 0, job->request->count *
-								 input_size(job->request, 0));
-	if (window_has_totals(&window->frames))
-	{
-		window->tiles = (job->request->count + WINDOW_TILE - 1) / WINDOW_TILE;
-		window->before = malloc(window->tiles * sizeof(WideSum));
-		window->after = malloc(window->tiles * sizeof(WideSum));
-	}
-	return window->memory != NULL &&
-		(window->tiles == 0 ||
-		 (window->before != NULL && window->after != NULL));
+	if (!window_has_totals(&window->frames))
+		return true;
+	window->tiles = (job->request->count + WINDOW_TILE - 1) / WINDOW_TILE;
+	window->before = malloc(window->tiles * sizeof(WideSum));
+	window->after = malloc(window->tiles * sizeof(WideSum));
+	return window->before != NULL && window->after != NULL;
 }
 
 static bool
@@ -89,7 +78,7 @@ window_begin(CpuJob *job)
 	if (window == NULL)
 		return false;
 	*window = request_window(job->request);
-	if (!cpu_pieces_begin(job) || !allocate(job, window) ||
+	if (!cpu_gather_begin(job) || !allocate_totals(job, window) ||
 		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
 	{
 		free_window(job, window);
@@ -97,42 +86,6 @@ window_begin(CpuJob *job)
 	}
 	job->state = window;
 	return true;
-}
-
-/* Offers the place of the next piece in the array. */
-static EngineStatus
-window_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	const CpuWindow *window = job->state;
-
-	(void) cpu_next_piece(job);
-	buffers[0] = window->memory +
-		job->pushed * input_size(job->request, 0);
-	*capacity = job->piece_count;
-	return ENGINE_OK;
-}
-
-/*
- * A piece is in the buffer or is copied there, unless the caller has the array
- * in one place, where it stays.
- */
-static void
-window_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
-{
-	CpuWindow  *window = job->state;
-	size_t		before = job->pushed * input_size(job->request, 0);
-	char	   *place = window->memory + before;
-	const char *data = piece->data[0];
-
-	if (before == 0)
-		window->elements = data;
-	if (data != (const char *) window->elements + before)
-	{
-		if (window->elements != window->memory)
-			memcpy(window->memory, window->elements, before);
-		window->elements = window->memory;
-	}
-	piece->data[1] = window->elements == window->memory ? place : data;
 }
 
 /* Makes the results of a chunk. */
@@ -156,6 +109,7 @@ start_chunks(CpuJob *job)
 	const WindowWork *work = window->works.checked != NULL ?
 		window->works.checked : window->works.work;
 
+	window->elements = job->gathered[0].elements;
 	if (window->tiles > 0)
 		work->accumulate(job);
 	cpu_phase_start(job, make_chunk, NULL);
@@ -212,13 +166,13 @@ run_window(CpuJob *job, const void *const data[ENGINE_INPUTS],
 
 const CpuOperation cpu_window = {
 	.begin = window_begin,
-	.buffer = window_buffer,
+	.buffer = cpu_gather_buffer,
 	.push = cpu_pieces_push,
 	.finish = window_finish,
 	.end = window_end,
 	.run = run_window,
 	.piece_work = window_work,
-	.piece_pushed = window_pushed,
+	.piece_pushed = cpu_gather_pushed,
 	.stage = cpu_window_stage,
 	.can_be_stage = cpu_window_can_be_stage
 };

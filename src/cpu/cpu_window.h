@@ -49,7 +49,6 @@ struct CpuWindow
 								 * the frames */
 	WindowFrames frames;
 	const void *elements;		/* the array */
-	char	   *memory;			/* room to gather it in */
 	int64_t		tiles;
 	void	   *before;			/* by tile: the total of its block up to it */
 	void	   *after;			/* by tile: the total of its block from it on */

@@ -89,7 +89,6 @@ typedef struct CpuPercentile
 	int64_t		width;			/* of a frame that no end cuts */
 	const int32_t *counts;		/* of each frame's values, or NULL */
 	const int32_t *positions;	/* in order, for wide frames alone */
-	char	   *memory;			/* for the elements, if they are gathered */
 	const char *elements;
 	bool		started;
 	bool		slides;			/* a wide frame, step by step */
@@ -817,10 +816,9 @@ allocate(CpuJob *job, CpuPercentile *state)
 {
 	int			threads = state->positions != NULL ? 1 : job->request->threads;
 
-	state->memory = cpu_memory(state->count * state->size);
 	threads = threads < job->phases.nchunks ? threads : job->phases.nchunks;
 	state->threads = calloc(threads, sizeof(WindowThread));
-	if (state->memory == NULL || state->threads == NULL)
+	if (state->threads == NULL)
 		return false;
 	for (; state->nthreads < threads; state->nthreads++)
 	{
@@ -854,13 +852,16 @@ span_bits(const CpuPercentile *state)
 }
 
 static void
-free_state(CpuPercentile *state)
+free_state(CpuJob *job)
 {
+	CpuPercentile *state = job->state;
+
+	cpu_gather_end(job);
 	free_threads(state);
-	free(state->memory);
 	free(state->sorted);
 	free(state->ranks);
 	free(state);
+	job->state = NULL;
 }
 
 static bool
@@ -885,57 +886,17 @@ percentile_begin(CpuJob *job)
 	else
 		chunk = ((int64_t) 1 << state->bits) - (state->width - 1);
 	job->state = state;
-	job->chain = (CpuChain) {0};
-	if (cpu_phases_begin(job, chunk, NULL, NULL) && allocate(job, state))
+	if (cpu_phases_begin(job, chunk, NULL, NULL) && cpu_gather_begin(job) &&
+		allocate(job, state))
 		return true;
-	free_state(state);
-	job->state = NULL;
+	free_state(job);
 	return false;
 }
 
-/* Offers the place of the next piece in the array. */
-static EngineStatus
-percentile_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
-				  int64_t *capacity)
-{
-	const CpuPercentile *state = job->state;
-
-	(void) cpu_next_piece(job);
-	buffers[0] = state->memory + job->pushed * state->size;
-	*capacity = cpu_piece_count(job);
-	return ENGINE_OK;
-}
-
-/* The task of a piece: waits for its bytes. */
+/* The task of a piece, which is in its place. */
 static void
-gather_piece(void *argument, int number)
+gather_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
-	CpuPiece   *piece = &job->pieces[number];
-
-	cpu_fills_copy(&piece->fills);
-	cpu_piece_done(piece);
-}
-
-/* A piece is in its place, unless the caller has all in one place. */
-static void
-percentile_push(CpuJob *job, const void *const data[ENGINE_INPUTS],
-				int64_t count)
-{
-	CpuPercentile *state = job->state;
-	int64_t		before = job->pushed * state->size;
-
-	if (before == 0)
-		state->elements = data[0];
-	if (data[0] != state->elements + before)
-	{
-		if (state->elements != state->memory)
-			memcpy(state->memory, state->elements, before);
-		if (data[0] != state->memory + before)
-			memcpy(state->memory + before, data[0], count * state->size);
-		state->elements = state->memory;
-	}
-	cpu_push_piece(job, count, gather_piece);
 }
 
 /* A wide frame slides once the ranks are put. */
@@ -959,6 +920,7 @@ percentile_finish(CpuJob *job, EngineResult *result)
 		TRY_STATUS(cpu_pieces_finish(job, result));
 		result->count = state->count;
 		state->started = true;
+		state->elements = job->gathered[0].elements;
 		if (state->positions != NULL)
 			find_zeros(state);
 		return state->positions != NULL ?
@@ -972,14 +934,15 @@ static void
 percentile_end(CpuJob *job)
 {
 	cpu_phases_end(job);
-	free_state(job->state);
-	job->state = NULL;
+	free_state(job);
 }
 
 const CpuOperation cpu_window_percentile = {
 	.begin = percentile_begin,
-	.buffer = percentile_buffer,
-	.push = percentile_push,
+	.buffer = cpu_gather_buffer,
+	.push = cpu_pieces_push,
 	.finish = percentile_finish,
-	.end = percentile_end
+	.end = percentile_end,
+	.piece = gather_piece,
+	.piece_pushed = cpu_gather_pushed
 };
