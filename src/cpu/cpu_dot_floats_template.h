@@ -104,9 +104,12 @@ DOT(sum_tile) (const TYPE_ELEMENT *products, int count)
 		DOT(sum_segments) (products + done, 1, count - done < FLOAT_SEGMENT ?
 						   count - done : FLOAT_SEGMENT,
 						   last_s + done / FLOAT_SEGMENT);
-	for (int segment = 0; segment < segments - 1; segment++)
-		sum.r += last_s[segment];
-	sum.s = last_s[segments - 1];
+	for (int segment = 0; segment < segments; segment++)
+	{
+		if (segment > 0)
+			sum.r += sum.s;
+		sum.s = last_s[segment];
+	}
 	return sum;
 }
 
