@@ -144,12 +144,13 @@ sub make_answers
 	  . ' FROM rows GROUP BY 1; ANALYZE answers (g);';
 }
 
-# The calls for which a group has another answer.  An order of rows that a call
-# demands would rule out plans in parts.
+# The calls for which a group has another answer, or the plan if it does not have this
+# text.  (Of many groups, parts may cost more than they save.)  An order of rows that a
+# call demands would rule out plans in parts, and so would a subquery.
 sub wrong_calls
 {
-	my ($set, $in_parts, @aggregates) = @_;
-	my @tried = grep { !$in_parts || $aggregates[$_][0] !~ /ORDER BY|DISTINCT x/ }
+	my ($set, $in_plan, $in_parts, @aggregates) = @_;
+	my @tried = grep { !$in_parts || $aggregates[$_][0] !~ /ORDER BY|DISTINCT x|\(SELECT/ }
 	  0 .. $#aggregates;
 	my $calls = join('', map { ", $aggregates[$_][0] AS b$_" } @tried);
 	my $wrong = join(
@@ -161,6 +162,8 @@ sub wrong_calls
 			"CASE WHEN bool_or($differs) THEN \$call\$$call\$call\$ END"
 		} @tried);
 
+	my $plan = $node->safe_psql('postgres', "$set EXPLAIN SELECT g$calls FROM rows GROUP BY g");
+	return $plan if $plan !~ $in_plan;
 	return $node->safe_psql('postgres', qq(
 		$set
 		SELECT concat_ws(', ', $wrong,
@@ -216,7 +219,8 @@ foreach my $type (sort keys %types)
 		{
 			my ($set, $in_plan, $in_parts) = @{ $plans{$plan} };
 
-			is(wrong_calls($set, $in_parts, @aggregates), '', "$type, $groups groups, $plan");
+			is(wrong_calls($set, $groups == 1 ? $in_plan : qr//, $in_parts, @aggregates),
+				'', "$type, $groups groups, $plan");
 		}
 	}
 }
@@ -233,10 +237,8 @@ foreach my $groups (1, 500, $full ? 100000 : 5000)
 	{
 		my ($set, $in_plan, $in_parts) = @{ $plans{$plan} };
 
-		like($node->safe_psql('postgres', "$set
-			EXPLAIN SELECT g, gpu_array_agg(x), gpu_count_distinct(x) FROM rows GROUP BY g"),
-			$in_plan, "the plan: $plan") if $groups == 500;
-		is(wrong_calls($set, $in_parts, @aggregates), '', "many rows, $groups groups, $plan");
+		is(wrong_calls($set, $groups <= 500 ? $in_plan : qr//, $in_parts, @aggregates),
+			'', "many rows, $groups groups, $plan");
 	}
 }
 
