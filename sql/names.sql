@@ -24,6 +24,9 @@ SELECT n, gpu_sum(array_fill(32767::smallint, ARRAY[n])) = n * 32767::bigint AS 
 	   gpu_sum(array_fill(9223372036854775807, ARRAY[n])) = n * 9223372036854775807::numeric AS int8,
 	   gpu_avg(array_fill(-9223372036854775808, ARRAY[n])) AS avg, gpu_count(array_fill(1, ARRAY[n]) || NULL) = n AS count
 FROM unnest('{4095,4096,4097,65535,65536,65537,262144,262145}'::integer[]) AS n;
+-- Of a filter in a chain, the elements are counted, and no array is made.
+SELECT gpu_count(gpu_compact(a, '>', 1)), gpu_count(gpu_compact(a)), gpu_count(gpu_compact(a, 'is null'))
+FROM (SELECT array_agg(nullif(i % 5, 4) ORDER BY i) AS a FROM generate_series(1, 200000) AS i) AS r;
 
 -- The same as core's, of numbers of any size.
 SELECT setseed(0.5) \g /dev/null

@@ -93,6 +93,7 @@ FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
 COPY messages FROM stdin;
 gpu_reduce('{{1,2},{3,4}}'::integer[], '+')
 gpu_reduce('{2147483647,1,-1}'::integer[], '+')
+gpu_reduce('{9223372036854775807,1}'::bigint[], '+')
 gpu_reduce('{3e38,3e38,-3e38}'::real[], '+')
 gpu_reduce('{-0,NULL,-0}'::real[], '+')
 \.
