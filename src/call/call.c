@@ -1,6 +1,6 @@
 /*
  * call.c
- *	  The life of a call of an SQL function, and its record.
+ *	  The life of a call of an SQL function, its record, and its site (site.h).
  *
  * A family's function calls, in this order, call_begin, call_open_array (or
  * one like it), array_writer_begin, call_engine and call_end.  These record
