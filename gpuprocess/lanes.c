@@ -15,8 +15,13 @@
 #include "gpuprocess/program.h"
 
 /*
- * A job that waits for the device spins for SPIN_NS, and then looks every
- * DEVICE_WAIT_NS, because the device wakes no thread when it is done.
+ * A job that waits for the device spins for SPIN_NS, because the device wakes
+ * no thread when it is done.  Then an urgent job looks every DEVICE_WAIT_NS;
+ * the others together look as often as one alone, so that their threads leave
+ * the processors to the small calls.  Next to 12 sorts, the slowest 1 % of
+ * small calls take 0.56 ms, and 1.8 if each job looks as often as an urgent
+ * one; looking a fourth as often, they take 0.44, but 16 sessions make 14 %
+ * fewer calls.
  */
 #define SPIN_NS			30000
 #define DEVICE_WAIT_NS	20000
@@ -257,15 +262,16 @@ wait_for_device(Lane *lane, uint32_t seen)
 {
 	bool		urgent = job_is_urgent(lane->device);
 	int			most = lanes_layout.spinning_lanes;
+	int			leased = lanes_leased(lanes_shared, &lanes_layout);
 
 	if (urgent && most < lanes_layout.processors / 3)
 		most = lanes_layout.processors / 3;
-	if (lane->phase == PHASE_STEPS &&
-		lanes_leased(lanes_shared, &lanes_layout) <= most &&
+	if (lane->phase == PHASE_STEPS && leased <= most &&
 		lanes_now_ns() - lane->moved_ns < (urgent ? URGENT_SPIN_NS : SPIN_NS))
 		(void) sched_yield();
 	else
-		doorbell_wait(&lane->shared->to_process, seen, DEVICE_WAIT_NS);
+		doorbell_wait(&lane->shared->to_process, seen,
+					  urgent ? DEVICE_WAIT_NS : leased * DEVICE_WAIT_NS);
 }
 
 /* Waits for the session: for its next job, or for more of this one. */
