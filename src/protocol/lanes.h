@@ -53,9 +53,9 @@
 /*
  * The most lanes that spin, LanesLayout.spinning_lanes, are this number or
  * half of the processors, if that is less: a lane that spins takes two
- * processors, the session's and the process's.  With more leased lanes no lane
- * spins, because that would take the processors from sessions.  With just as
- * many, only jobs that wait for the device do.
+ * processors, the session's and the process's.  With more leased lanes only
+ * urgent jobs spin, because others would take the processors from sessions.
+ * With just as many, only jobs that wait for the device do.
  */
 #define SPINNING_LANES		4
 
