@@ -57,6 +57,11 @@ DROP TYPE resampled;
 SELECT gpu_resample('{-9223372036854775808,-2,-1,1,2,9223372036854775807}'::bigint[], '{1,2,3,4,5,6}'::integer[], 1) \gx
 SELECT gpu_resample('{-infinity,2000-01-01,2000-01-02,2000-01-03,2000-01-04,infinity}'::timestamp[], '{1,2,3,4,5,6}'::integer[], '1 us') \gx
 
+-- It descends only where the other array has a NULL, which hides how far apart all are.
+SELECT cardinality((r).at), (r).last[500] FROM (
+	SELECT gpu_resample(array_agg(i % 1000 ORDER BY i), array_agg(CASE WHEN i < 900 THEN i END ORDER BY i), 1) AS r
+	FROM generate_series(0, 1010) AS i) AS s;
+
 -- 22023: an array in another order, wherever it descends.
 COPY messages FROM stdin;
 gpu_resample('{1,3,2}'::integer[], '{1,2,3}'::real[], 10)

@@ -63,7 +63,7 @@ bins_room(ArrayPairs *pairs, const BinParameters *bins)
 	int64		most = Min(pairs->count, row_room(pairs));
 	uint64		strides;
 
-	if (reader->nulls != NULL || reader->deferred != NULL || most == 0)
+	if (pairs->values != NULL || reader->deferred != NULL || most == 0)
 		return most;
 	strides = ((uint64) integer_at(reader, reader->count - 1) -
 			   (uint64) integer_at(reader, 0)) / (uint64) bins->stride;
