@@ -195,3 +195,16 @@ gpu_compact(ARRAY[1], 'in', 1)
 gpu_compact(ARRAY[1], 'NOT IN', 1)
 gpu_positions(ARRAY[1], 'in', 1)
 \.
+
+-- 42804: a cast of others' does not run.
+CREATE TYPE digit AS ENUM ('one', 'two');
+CREATE FUNCTION digit_value(digit) RETURNS integer LANGUAGE sql IMMUTABLE AS $$ SELECT gpu_count(enum_range(NULL, $1)::text[]::"char"[]) $$;
+CREATE CAST (digit AS integer) WITH FUNCTION digit_value(digit) AS IMPLICIT;
+COPY messages FROM stdin;
+gpu_compact(ARRAY[1,2], '=', 'two'::digit)
+gpu_map(ARRAY[1,2], '+', 'two'::digit)
+gpu_map(ARRAY[1,2], '+', 'two'::digit::integer)
+\.
+DROP CAST (digit AS integer);
+DROP FUNCTION digit_value;
+DROP TYPE digit;

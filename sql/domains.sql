@@ -121,6 +121,25 @@ gpu_percentile_disc('{1,2}'::needed[], '{0.5,NULL}'::float8[])
 gpu_where('{t,f}'::boolean[], '{1,2}'::needed[], (SELECT x FROM (SELECT 3::needed AS x) AS r WHERE x < 3))
 \.
 
+-- A constraint that makes a call is no part of the call that asks for it.
+CREATE FUNCTION is_item(x integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+$$ SELECT gpu_count(ARRAY[x, 1, 1]) = current_setting('gpucompact_test.count')::integer $$;
+CREATE DOMAIN counted AS integer CHECK (is_item(VALUE));
+SET gpucompact_test.count = 3;
+CREATE TABLE of_counted AS SELECT '{1}'::counted[] AS a;
+SET gpucompact_test.count = 2;
+SELECT gpu_pad(a, 2) FROM of_counted;
+SELECT function, elements, error FROM gpu_last_call();
+COPY sqlstates FROM stdin;
+gpu_pad(a, 2), 1 / (cardinality(a) - 1) FROM of_counted
+SET gpucompact_test.count = 3
+gpu_pad(a, 2) FROM of_counted
+\.
+SELECT function, elements, error FROM gpu_last_call();
+DROP TABLE of_counted;
+DROP DOMAIN counted;
+DROP FUNCTION is_item;
+
 -- A join makes NULLs of any domain.  What skips them is as before.
 CREATE VIEW joined AS
 SELECT i, x FROM generate_series(1, 3) AS i LEFT JOIN (VALUES (1, 7::needed), (3, 9::needed)) AS r (i, x) USING (i);

@@ -14,6 +14,8 @@
 #include "array/large_value.h"
 #include "array/shape.h"
 
+void		(*array_check_null_of) (Oid domain);
+
 /* The size of an array's header and bitmap. */
 static Size
 array_overhead(int ndim, int64 nitems, int64 nulls)
@@ -124,7 +126,7 @@ static void
 check_null(const ElementType *type)
 {
 	if (type->oid != type->base)
-		domain_check((Datum) 0, true, type->oid, NULL, NULL);
+		array_check_null_of(type->oid);
 }
 
 /* Puts the bitmap into an array that begins with NULLs, and has room for it. */

@@ -34,6 +34,12 @@ typedef struct ArrayWriter
 	char	   *values;			/* room for the values that were asked for */
 } ArrayWriter;
 
+/*
+ * Raises 23502 or 23514 if NULL is no value of a domain.  src/call sets it,
+ * because a constraint may make calls.
+ */
+extern void (*array_check_null_of) (Oid domain);
+
 extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
 							   int ndim, const int *dims, const int *lbounds,
 							   int64 nulls, NullPlacement placement);

@@ -13,6 +13,7 @@
 #include "access/xact.h"
 #include "funcapi.h"
 #include "nodes/primnodes.h"
+#include "utils/builtins.h"
 
 #include "array/array_writer.h"
 #include "call/call.h"
@@ -91,10 +92,34 @@ settle_at_end(XactEvent event, void *arg)
 	call_stat_pass_on();
 }
 
+/* Meanwhile, the call is set aside.  If the check fails, so does the call. */
+static void
+check_null_of(Oid domain)
+{
+	LastCall	call = call_suspend();
+
+	PG_TRY();
+	{
+		domain_check((Datum) 0, true, domain, NULL, NULL);
+	}
+	PG_CATCH();
+	{
+		call_settle();
+		call_resume(&call);
+		if (call.under_way)
+			this_call.error = geterrcode();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	call_settle();
+	call_resume(&call);
+}
+
 /* To be called when the module is loaded. */
 void
 call_init(void)
 {
+	array_check_null_of = check_null_of;
 	if (call_stat_init())
 		RegisterXactCallback(settle_at_end, NULL);
 }

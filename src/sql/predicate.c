@@ -9,6 +9,7 @@
  */
 #include "compat.h"
 
+#include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "parser/parse_coerce.h"
@@ -291,8 +292,9 @@ read_literal(const ElementType *type, Datum *value)
 }
 
 /*
- * Casts a value to the type of the elements, if there is an implicit cast that
- * is immutable.
+ * Casts a value to the type of the elements, if PostgreSQL itself has an
+ * implicit cast that is immutable.  The function of another cast may make calls
+ * of ours, and the user may lack the right to call it.
  */
 bool
 cast_value(const ElementType *type, Oid value_type, Datum *value)
@@ -307,7 +309,7 @@ cast_value(const ElementType *type, Oid value_type, Datum *value)
 
 	if (path == COERCION_PATH_RELABELTYPE)
 		return true;
-	if (path != COERCION_PATH_FUNC ||
+	if (path != COERCION_PATH_FUNC || function >= FirstNormalObjectId ||
 		func_volatile(function) != PROVOLATILE_IMMUTABLE)
 		return false;
 	*value = OidFunctionCall1(function, *value);
