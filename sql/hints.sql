@@ -59,6 +59,18 @@ gpu_map('{7,-9223372036854775808}'::bigint[], '/', -1)
 gpu_reduce('{9007199254740993,1024}'::bigint[], '*')
 gpu_group(ARRAY[1,1,2], ARRAY[1,2,4], 'avg')
 (gpu_group_avg(ARRAY[1,1,2], ARRAY[1,2,4])).avg AS ours, ARRAY(SELECT avg(x) FROM unnest(ARRAY[1,1,2], ARRAY[1,2,4]) AS u (k, x) GROUP BY k ORDER BY k) AS plain
+-- Differences with "keep", whose first elements are no differences of times.
+gpu_delta('{2026-11-01 00:00,2026-11-01 00:01}'::timestamp[], 1, keep => true)
+gpu_delta('{2026-11-01 00:00,2026-11-01 00:01}'::timestamp[], 1)
+-- Operators that another function has, or plain SQL.
+gpu_positions(ARRAY[5,6,7], 'in', ARRAY[5,7])
+ARRAY(SELECT i::integer FROM unnest(ARRAY[5,6,7]) WITH ORDINALITY AS u (x, i) WHERE x = ANY (ARRAY[5,7]))
+gpu_compare(ARRAY[5,6,7], 'in', ARRAY[5,7])
+ARRAY(SELECT x = ANY (ARRAY[5,7]) FROM unnest(ARRAY[5,6,7]) AS x)
+gpu_window('{5,NULL,7}'::integer[], 'count', 1)
+gpu_window(gpu_compare('{5,NULL,7}'::integer[], 'is not null')::integer[], '+', 1, 0) AS ours, ARRAY(SELECT count(x) OVER (ORDER BY i ROWS 1 PRECEDING) FROM unnest('{5,NULL,7}'::integer[]) WITH ORDINALITY AS u (x, i)) AS plain
+gpu_window(ARRAY[5,7], 'stddev', 5)
+ARRAY(SELECT stddev(x) OVER (ORDER BY i ROWS 5 PRECEDING) FROM unnest(ARRAY[5,7]) WITH ORDINALITY AS u (x, i) ORDER BY i)
 -- Names that mean different things elsewhere.
 gpu_map('{7.5}'::double precision[], 'div', 2)
 gpu_map('{1.7}'::double precision[], 'int')

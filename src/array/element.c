@@ -84,7 +84,8 @@ unsupported_type_hint(Oid oid)
 		case NAMEOID:
 			return _("Use an integer for each text, such as its key in a "
 					 "lookup table, or, where the order matters, its "
-					 "dense_rank().");
+					 "dense_rank().  A literal needs a cast to an array type, "
+					 "such as '{1,2}'::integer[].");
 		case INTERVALOID:
 			return _("Use a number for each interval, such as its "
 					 "extract(epoch FROM ...)::double precision, in which a "
@@ -175,16 +176,23 @@ is_number_type(Oid oid)
 	return found != NULL && found->is_number;
 }
 
-/* Raises 0A000 if elements of the type are not numbers. */
+/* Raises 0A000, with that hint, if elements of the type are not numbers. */
 void
-check_number(const ElementType *type)
+check_number_or_hint(const ElementType *type, const char *hint)
 {
 	if (!type->is_number)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("arrays of type %s are not supported",
 						format_type_be(type->oid)),
-				 errhint(NUMBER_TYPES_HINT)));
+				 errhint("%s", hint)));
+}
+
+/* Raises 0A000 if elements of the type are not numbers. */
+void
+check_number(const ElementType *type)
+{
+	check_number_or_hint(type, NUMBER_TYPES_HINT);
 }
 
 /*

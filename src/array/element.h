@@ -73,6 +73,7 @@ extern bool is_number_type(Oid oid);
 #define NUMBER_TYPES_HINT \
 	"Supported types are smallint, integer, bigint, real and double precision."
 
+extern void check_number_or_hint(const ElementType *type, const char *hint);
 extern void check_number(const ElementType *type);
 extern void check_arithmetic(const ElementType *type);
 extern void check_declared(const ElementType *type, Oid declared);

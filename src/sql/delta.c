@@ -153,6 +153,10 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 					keep ? NULLS_FILLED : NULLS_FILLED_WITHIN, NULL);
 	infinities = times && reader.type.base != TIMEOID;
 	type = reader.type;
+	if (keep)
+		check_number_or_hint(&type, NUMBER_TYPES_HINT
+							 "  For dates and times there is "
+							 "gpu_delta(a, lag), without \"keep\".");
 	if (!times)
 		check_arithmetic(&type);
 	else

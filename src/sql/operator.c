@@ -96,6 +96,13 @@ static const OtherFunction other_functions[] = {
 	"gpu_window_avg(a, preceding, following) returns averages."},
 	{"gpu_window", {"median"},
 	"gpu_window_percentile_cont(a, 0.5, preceding, following) returns medians."},
+	{"gpu_window", {"count"},
+	"gpu_window(gpu_compare(a, 'is not null')::integer[], '+', preceding, "
+	"following) returns counts."},
+	{"gpu_window", {"stddev", "stddev_samp", "std", "variance", "var_samp",
+	"var"},
+	"ARRAY(SELECT stddev(x) OVER (ORDER BY i ROWS 5 PRECEDING) FROM unnest(a) "
+	"WITH ORDINALITY AS u (x, i) ORDER BY i) returns standard deviations."},
 	{"gpu_range_window", {"avg", "mean", "average"},
 	"gpu_range_window_avg(x, a, preceding, following) returns averages."},
 	{"gpu_group", {"avg", "mean", "average"},
@@ -108,6 +115,12 @@ static const OtherFunction other_functions[] = {
 	{"gpu_compact", {"not in", "all", "<> all"},
 	"gpu_compact_in(a, b, true) returns the elements that \"b\" does not "
 	"contain."},
+	{"gpu_positions", {"in", "any", "= any"},
+	"ARRAY(SELECT i::integer FROM unnest(a) WITH ORDINALITY AS u (x, i) "
+	"WHERE x = ANY (b)) returns the positions of elements that \"b\" contains."},
+	{"gpu_compare", {"in", "any", "= any"},
+	"ARRAY(SELECT x = ANY (b) FROM unnest(a) AS x) returns a mask of the elements "
+	"that \"b\" contains."},
 	{"gpu_zip", {"=", "<>", "!=", "<", "<=", ">", ">="},
 	"gpu_compare(a, op, b) compares the elements of two arrays."},
 	{"gpu_map", {"=", "<>", "<", "<=", ">", ">=", "between"},

@@ -207,14 +207,10 @@ static void
 open_array(ArrayReader *reader, FunctionCallInfo fcinfo, bool continuous)
 {
 	call_open_list(reader, fcinfo, 0, NULLS_COUNTED);
-	if (continuous && !reader->type.is_number)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of type %s are not supported",
-						format_type_be(reader->type.oid)),
-				 errhint("Supported types are smallint, integer, bigint, real and "
-						 "double precision.  For dates and times there is "
-						 "gpu_percentile_disc(a, fraction).")));
+	if (continuous)
+		check_number_or_hint(&reader->type, NUMBER_TYPES_HINT
+							 "  For dates and times there is "
+							 "gpu_percentile_disc(a, fraction).");
 }
 
 static void
