@@ -90,7 +90,7 @@ SELECT n, f FROM unnest('{1,2,4096,4097,65537}'::integer[]) AS n, unnest('{0,0.0
 WHERE gpu_percentile_cont(d.values, d.counts, f) IS DISTINCT FROM gpu_percentile_cont(a, f) OR
 	  gpu_percentile_disc(d.values, d.counts, f) IS DISTINCT FROM gpu_percentile_disc(a, f) OR
 	  gpu_percentile_disc(a, array_fill(3, ARRAY[n]), f) IS DISTINCT FROM gpu_percentile_disc(a || a || a, f);
-COPY sqlstates FROM stdin;
+COPY messages FROM stdin;
 gpu_percentile_cont(ARRAY[1,2], ARRAY[1,-1], 0.5)
 gpu_percentile_cont(ARRAY[1,2], ARRAY[1], 0.5)
 gpu_percentile_cont(ARRAY[1,2], ARRAY[1,2], 2)

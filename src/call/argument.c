@@ -82,9 +82,8 @@ call_with_cast(const char *function, const Signature *signature, int argument)
 }
 
 /*
- * The type of the elements of an array argument, which may be NULL.
- *
- * Raises 42P18 if it is not known.
+ * The type of the elements of an array argument, which may be NULL.  A query
+ * always knows it; a function that is called by its OID need not.
  */
 Oid
 element_of_argument(FunctionCallInfo fcinfo, int argument)
@@ -94,9 +93,7 @@ element_of_argument(FunctionCallInfo fcinfo, int argument)
 		get_base_element_type(declared) : InvalidOid;
 
 	if (!OidIsValid(element))
-		ereport(ERROR,
-				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-				 errmsg("could not determine the type of the result")));
+		elog(ERROR, "could not determine the type of the result");
 	return element;
 }
 

@@ -406,7 +406,7 @@ run_list(int *output)
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		ereport(ERROR,
 				(errcode_for_file_access(),
-				 errmsg("could not create a pipe: %m")));
+				 errmsg("could not create pipe: %m")));
 	pid = fork();
 	if (pid == 0)
 	{
@@ -420,7 +420,7 @@ run_list(int *output)
 		close(ends[0]);
 		ereport(ERROR,
 				(errcode(ERRCODE_SYSTEM_ERROR),
-				 errmsg("could not fork: %m")));
+				 errmsg("could not fork process: %m")));
 	}
 	*output = ends[0];
 	return pid;

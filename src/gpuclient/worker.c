@@ -222,14 +222,14 @@ start_program(Program *program, int device)
 	if (pipe2(lifeline, O_CLOEXEC) != 0 || pipe2(log, O_CLOEXEC) != 0)
 		ereport(ERROR,
 				(errcode_for_file_access(),
-				 errmsg("could not create a pipe: %m")));
+				 errmsg("could not create pipe: %m")));
 	put_status(WORKER_STARTING);
 	fflush(NULL);
 	program->pid = fork();
 	if (program->pid < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYSTEM_ERROR),
-				 errmsg("could not fork: %m")));
+				 errmsg("could not fork process: %m")));
 	if (program->pid == 0)
 		become_program(device, lifeline, log, path);
 	close(lifeline[0]);

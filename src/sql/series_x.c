@@ -44,8 +44,8 @@ series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s does not support x of type %s", function,
 						format_type_be(x->type.oid)),
-				 errhint("x is of a type of numbers, or date, timestamp or "
-						 "timestamptz.")));
+				 errhint("Supported types are smallint, integer, bigint, real, "
+						 "double precision, date, timestamp and timestamptz.")));
 }
 
 /*

@@ -30,8 +30,8 @@ foreach my $algorithm (sort keys %engine_of)
 		"SET gpucompact.engine = $other; SET gpucompact.algorithm = $algorithm;
 		 SELECT gpu_compact('{1,0,2}'::integer[]);",
 		"$algorithm: not on engine $other");
-	like($err, qr/algorithm "$algorithm" does not run on engine "$other"/,
-		"$algorithm: and the message says so");
+	like($err, qr/algorithm "$algorithm" does not run on engine "$other"
+HINT:  Set "gpucompact\.engine" to "auto"\.$/m, "$algorithm: and the message says so");
 
 	if ($engine eq 'cuda' && !exists $engines{'cuda'})
 	{

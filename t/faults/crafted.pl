@@ -311,6 +311,9 @@ foreach my $type (@numbers, 'boolean')
 	  grep { $outcomes[$_] ne 'XX001' } 0 .. $#queries;
 	is_none("arrays of other types, passed off as of $type", @unexpected);
 }
+like(fails_with($node, 'XX001', q(SELECT gpu_delta("as integer"(ARRAY[1.5::real]))), 'a type and another'),
+	qr/array is corrupted\nDETAIL:  The array is declared as type integer\[\], but its elements are of type real\.$/m,
+	'and which they are');
 
 # TOAST pointers.  At byte 1 is the kind, at 2 the size of the value in memory, at 6
 # its size as it is stored, at 10 the value's number, and at 14 the relation.

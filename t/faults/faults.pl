@@ -245,7 +245,8 @@ SKIP:
 			'cuda',
 			'0|CPU 0'), 'what a session is told whose GPU has failed');
 	like($err,
-		qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$text\E\nHINT:  .*again/,
+		qr/ERROR:  58000: the GPU has failed\nDETAIL:  \Q$text\E
+HINT:  The GPU process is started again\.  Set "gpucompact.engine" to "auto" or "cpu" to run on the CPU\.$/m,
 		'the error, with its reason and a hint');
 	stop_gpu($node);
 }

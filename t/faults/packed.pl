@@ -227,6 +227,16 @@ foreach my $type (sort keys %bits)
 	is_deeply(\@outcomes, [ 'true', ('22P03') x (@bad + 1) ], "received: elements of type $type");
 }
 
+# What the errors say.
+like(fails_with($node, '22P03',
+		"SELECT received(gpucompact_packed_send(p), p)
+		 FROM gpu_pack(overwritten(\"as date\"(ARRAY[2147483646]), 12, 1082)) AS p", 'received: no date'),
+	qr/ packed array has an element that is out of range for type date$/m, 'and it is said');
+like(fails_with($node, 'XX001',
+		q(SELECT changed(p, 7, 3) FROM small WHERE scheme = 'raw'), 'another version'),
+	qr/ packed array is of an unknown version\nHINT:  A newer version of gpucompact may be able to read it\.$/m,
+	'and it is said');
+
 survived($node);
 
 done_testing();

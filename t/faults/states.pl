@@ -138,6 +138,11 @@ foreach my $state (sort keys %calls)
 		substr($header, $_->[0], length($_->[1])) = $_->[1];
 		"'\\x" . unpack('H*', $header . pack('L<', checksum($header)) . substr($bytes, 32)) . "'::bytea"
 	} @forged;
+	my ($newer) = grep { $forged[$_][0] == 3 } 0 .. $#forged;
+	like(fails_with($node, 'XX001', "SELECT $calls{$state}[0] FROM (SELECT passed($values[$newer]) AS s) AS v",
+			"$state: another version"),
+		qr/ aggregate state is of version 2, which is not known here
+HINT:  A newer version of gpucompact may be able to read it\.$/m, 'and it is said');
 	my $made = 'CASE WHEN $2 < 0 THEN $1 ELSE passed((ARRAY[' . join(', ', @values) . '])[$2]) END';
 	my $numbers = 'SELECT generate_series(1, ' . @values . ')';
 

@@ -83,6 +83,9 @@ refused('another program',
 append_to_file($program, "#!/bin/sh\necho no GPU for you >&2\nexit 3\n");
 chmod 0755, $program;
 refused('a program without a GPU', qr/no GPU for you/, $untold);
+my $log = slurp_file($node->logfile);
+ok($log =~ /LOG:  gpucompact GPU 0: \Q$_\E$/m, "the server's log: $_")
+  foreach 'the process has ended: The GPU process exited with status 7.', 'no GPU for you';
 unlink $node->data_dir . '/gpucompact.gpu0.status';
 
 SKIP:

@@ -34,7 +34,9 @@ sub refused
 }
 
 refused('no library',
-	qr/The library of this algorithm could not be loaded: \Q$library\E: .*No such file/);
+	qr/not supported by the algorithm that is set
+DETAIL:  The library of this algorithm could not be loaded: \Q$library\E: .*No such file.*
+HINT:  Set "gpucompact.algorithm" and "gpucompact.engine" to "auto"\.$/m);
 append_to_file($library, "This is not a library.\n");
 refused('text', qr/could not be loaded: \Q$library\E: /);
 unlink $library;

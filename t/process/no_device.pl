@@ -32,7 +32,7 @@ my $err = fails_with($node, '55000',
 	q(SET gpucompact.engine = cuda; SELECT gpu_compact('{1,0}'::integer[]);),
 	'engine = cuda fails');
 like($err, qr/\QDETAIL:  $status\E/, 'for the same reason');
-like($err, qr/HINT: /, 'and there is a hint');
+like($err, qr/HINT:  Set "gpucompact.engine" to "auto" or "cpu" to run on the CPU\.$/m, 'and there is a hint');
 
 is($node->psql('postgres', q(
 		SET gpucompact.engine = cuda;
