@@ -41,7 +41,7 @@ push @tests, (
 	[ "gpu_radix_sort(array_fill(-5, ARRAY[$most]))", $ends, "[1:$most]|-5|-5|-5" ],
 	[ "gpu_argsort(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
 	[ "gpu_positions(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
-	[ "gpu_delta(gpu_scan(array_fill(1, ARRAY[$most]), '+'))", "cardinality(s), s[1], s[$most]",
+	[ "gpu_delta(gpu_scan(array_fill(1, ARRAY[$most]), '+'), 1, keep => true)", "cardinality(s), s[1], s[$most]",
 	  "$most|1|1" ],
 	[ "gpu_run_lengths(gpu_scan(array_fill(1::smallint, ARRAY[$most]), '#'))",
 	  "cardinality((s).values), (s).values[1:2], (s).lengths[$most]", "$most|{1,0}|1" ],
@@ -56,13 +56,29 @@ push @tests, (
 # One step further, and there cannot be a result: of two dimensions, with a bitmap
 # besides, and a row of two arrays that are as long.
 my @errors = (
-	'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))',
-	'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]), true)',
-	'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723]))',
-	"gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[$most]), '+'))");
+	[ 'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))',
+	  'array size exceeds the maximum allowed (1073741823)', 'The result would have 134217725 elements of 8 bytes.' ],
+	[ 'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]), true)', 'array size exceeds' ],
+	[ 'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723]))', 'array size exceeds' ],
+	[ "gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[$most]), '+'))",
+	  'row size exceeds the maximum allowed (1073741823)', "The result would have arrays of $most elements." ]);
 
-# Values in rows, which are added one by one.
-push @errors, 'gpu_median_agg(x) FROM generate_series(1, 134217725::bigint) AS x'
+my $random = 'SELECT gpu_values_state(hashint8extended(i, 0)) AS s FROM generate_series(1, 1000000::bigint) AS i';
+
+# Values in rows, which are added one by one, and results that only turn out to be too
+# large at their end.
+push @errors, (
+	[ 'gpu_median_agg(x) FROM generate_series(1, 134217725::bigint) AS x', '' ],
+	[ q(gpu_utf8_decode(repeat('a', 134217728))), "array size exceeds the maximum allowed ($most)",
+	  'The result would have 134217728 elements.' ],
+	[ "gpu_union(gpu_scan(array_fill(1, ARRAY[67108864]), '+'), gpu_scan(array_fill(-1, ARRAY[67108864]), '+'))",
+	  "array size exceeds the maximum allowed ($most)", 'The result would have 134217728 elements of 4 bytes.' ],
+	[ q(gpu_utf8_repair(convert_to(repeat(U&'\00e9', 400000000), 'LATIN1'))),
+	  'string size exceeds the maximum allowed (1073741819)', 'The result would have ' ],
+	[ "gpu_values_state(s)::text FROM ($random) AS v, generate_series(1, 101)",
+	  'text of aggregate state exceeds the maximum allowed (1073741823)' ],
+	[ "gpu_pack_agg(s) FROM ($random) AS v, generate_series(1, 134)",
+	  'packed array size exceeds the maximum allowed (1073741819)', 'The packed array has ' ])
   if $ENV{GPUCOMPACT_TEST_FULL};
 
 my %engines = engines($node);
@@ -77,17 +93,20 @@ foreach my $engine (sort keys %engines)
 				"$engines{$engine} SELECT $asked FROM (SELECT $call AS s OFFSET 0) AS v"),
 			$answer, "$engine: $call");
 	}
-	foreach my $call (@errors)
+	foreach my $error (@errors)
 	{
+		my ($call, $message, $detail) = @$error;
+
 		is($node->psql('postgres', qq(
-				\\set VERBOSITY sqlstate
+				\\set VERBOSITY verbose
 				$engines{$engine}
 				SELECT $call;
 				SELECT gpu_prefix_sum('{1,2}'::integer[]);),
 				on_error_stop => 0,
 				stdout => \my $out,
 				stderr => \my $err), 0, "$engine: $call");
-		like($err, qr/ERROR:  54000/, 'cannot be');
+		like($err, qr/ERROR:  54000: \Q$message\E/, 'cannot be');
+		like($err, qr/^DETAIL:  \Q$detail\E/m, 'and why') if $detail;
 		is($out, '{1,3}', 'and the session goes on');
 	}
 }
