@@ -11,12 +11,12 @@
  *	  filled	The engine gets a value in place of each NULL.  The reader:
  *				NULLS_FILLED, NULLS_FILLED_WITHIN, LATER_NULLS_FILLED, or
  *				NULLS_FILLED_FORWARD and _BACKWARD.  If the result is NULL
- *				there after all: call/null_results.h.
+ *				there after all: null_results_leave_out (call/job.c).
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its
  *				place among them, or on the element beside it:
- *				run_writer_merge_nulls, and call/selected.h.
+ *				run_writer_merge_nulls, and call/temporary.h.
  */
 #ifndef GPUCOMPACT_NULLS_H
 #define GPUCOMPACT_NULLS_H

@@ -18,7 +18,6 @@
 #include "array/array_writer.h"
 #include "call/call.h"
 #include "call/call_stat.h"
-#include "call/chain_record.h"
 #include "settings.h"
 
 LastCall	this_call;
@@ -344,6 +343,13 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 	chain_record_add(call);
 }
 
+/* To be called where the function itself does the work, on the CPU. */
+void
+call_on_cpu(const ArrayReader *reader)
+{
+	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_ONLY);
+}
+
 /* The deferred value that is the result of the call, or the array. */
 static Datum
 end_deferred(Datum result, int64 leading_nulls)
@@ -407,4 +413,77 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 	if (setting_log_min_duration >= 0 &&
 		this_call.total_ms >= setting_log_min_duration)
 		log_call(&this_call);
+}
+
+/*
+ * How the calls of the last chain went.  A chain may run for each of many rows
+ * with short calls, which must not pay for this: the text is only made on
+ * demand.  A chain of more steps loses its last ones.
+ */
+#define MAX_STEPS	32
+
+typedef struct StepRecord
+{
+	uint64		number;			/* of the call */
+	const char *function;
+	const char *source;
+	const SessionEngine *engine;	/* NULL if there was nothing to do */
+	ChoiceReason reason;
+	double		total_ms;		/* less than 0: not timed */
+} StepRecord;
+
+static StepRecord steps[MAX_STEPS];
+static int	nsteps = 0;
+
+/* A chain begins. */
+void
+chain_record_begin(void)
+{
+	nsteps = 0;
+}
+
+/* Adds the call of a step, unless it is there already. */
+void
+chain_record_add(const LastCall *call)
+{
+	if (nsteps == MAX_STEPS ||
+		(nsteps > 0 && steps[nsteps - 1].number == call->number))
+		return;
+	steps[nsteps++] = (StepRecord)
+	{
+		call->number, call->function, call->source, call->choice.engine,
+			call->choice.reason, call->timed ? call->total_ms : -1
+	};
+}
+
+static void
+append_step(StringInfo text, const StepRecord *step)
+{
+	appendStringInfo(text, "%s%s (", text->len > 0 ? ", " : "",
+					 step->function);
+	if (step->engine == NULL)
+		appendStringInfoString(text, "nothing to do");
+	else if (step->reason == CHOSEN_AS_STAGE)
+		appendStringInfoString(text, choice_reason_name(step->reason));
+	else
+	{
+		appendStringInfo(text, "%s, %s", step->engine->name, step->source);
+		if (step->total_ms >= 0)
+			appendStringInfo(text, ", %.3f ms", step->total_ms);
+	}
+	appendStringInfoChar(text, ')');
+}
+
+/* The steps of the chain that the last call has ended, or NULL. */
+char *
+chain_record_text(void)
+{
+	StringInfoData text;
+
+	if (nsteps < 2 || steps[nsteps - 1].number != this_call.number)
+		return NULL;
+	initStringInfo(&text);
+	for (int i = 0; i < nsteps; i++)
+		append_step(&text, &steps[i]);
+	return text.data;
 }

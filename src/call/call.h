@@ -77,6 +77,7 @@ extern void call_prefetch(const char **last, Datum datum);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,
 							 int64 last);
+extern Oid	element_of_argument(FunctionCallInfo fcinfo, int argument);
 extern void call_check_list(const ArrayReader *reader);
 extern void call_check_number(const ArrayReader *reader,
 							  FunctionCallInfo fcinfo, int argument);
@@ -95,6 +96,13 @@ extern void call_run(EngineRequest *request, CallInput *const inputs[],
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
 											   ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
+extern void call_unpack(ArrayReader *reader, void *values);
+extern bool defer_allowed(const EngineRequest *request);
+extern bool defer_packed(const ArrayReader *reader);
+extern void defer_not(void);
+extern int64 null_results_leave_out(ArrayWriter *writer, int64 nitems);
+extern int64 null_results_fetch(ArrayWriter *writer, int64 nitems,
+								const EngineResult *stayed);
 extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
@@ -105,6 +113,9 @@ extern void call_end_unrecorded(const LastCall *before);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern Datum call_end_writer(ArrayReader *reader, ArrayWriter *writer);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
+extern void chain_record_begin(void);
+extern void chain_record_add(const LastCall *call);
+extern char *chain_record_text(void);
 
 /*
  * The next four are inlined, because copying the result takes a noticeable part

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "storage/latch.h"
 #include "utils/guc.h"
 #include "utils/wait_event.h"
 
+#include "array/element.h"
 #include "call/choice.h"
-#include "call/sample.h"
-#include "call/status.h"
 #include "settings.h"
 
 /* How often to look whether a GPU process has come up. */
@@ -224,6 +224,119 @@ meet_engines(const EngineRequest *request)
 		if (engine->meet != NULL && session_engine_installed(engine))
 			engine->meet(session_engine_context(engine), setting_device);
 	}
+}
+
+/*
+ * A sample is taken from the values that are in memory: all values, or the
+ * first 32 kB of an array that is stored out of line.  Sampling takes less than
+ * a microsecond.  If the sample misleads, the call takes longer.
+ */
+
+/* Places at which bytes are looked at, and bytes looked at in each place. */
+#define PLACES			16
+#define PLACE_BYTES		64
+
+/* Keys that are looked at. */
+#define SAMPLED_KEYS	512
+
+/*
+ * The range of the keys is narrow if there are this many keys for each value in
+ * the range of the sample.  The engine needs two keys for each value in the
+ * range of all keys, which may be wider.
+ */
+#define KEYS_OF_RANGE	4
+
+/*
+ * Few keys are distinct if the keys of the sample set at most FEW_BITS of
+ * HASH_BITS bits.  About 500 distinct keys set as many.
+ */
+#define HASH_BITS		2048
+#define FEW_BITS		300
+
+static bool
+is_ascii(const char *bytes)
+{
+	uint64		words[PLACE_BYTES / sizeof(uint64)];
+	uint64		any = 0;
+
+	memcpy(words, bytes, sizeof(words));
+	for (int i = 0; i < lengthof(words); i++)
+		any |= words[i];
+	return (any & UINT64CONST(0x8080808080808080)) == 0;
+}
+
+/*
+ * Samples bytes: INPUT_EASY if they are ASCII in all places but one at most,
+ * INPUT_HARD if they are in less than half of the places.
+ */
+static InputSample
+sample_bytes(const char *bytes, int64 at_hand)
+{
+	int64		step = (at_hand - PLACE_BYTES) / (PLACES - 1);
+	int			ascii = 0;
+
+	if (step < PLACE_BYTES)
+		return INPUT_UNKNOWN;
+	for (int i = 0; i < PLACES; i++)
+	{
+		if (is_ascii(bytes + i * step))
+			ascii++;
+	}
+	return ascii >= PLACES - 1 ? INPUT_EASY :
+		ascii < PLACES / 2 ? INPUT_HARD : INPUT_UNKNOWN;
+}
+
+/*
+ * Samples "count" keys: INPUT_EASY if they are integers in a narrow range, or
+ * few of them are distinct.
+ */
+static InputSample
+sample_keys(ElementKind kind, const char *values, int64 at_hand, int64 count)
+{
+	int64		step = at_hand / SAMPLED_KEYS;
+	uint64		least = PG_UINT64_MAX;
+	uint64		greatest = 0;
+	uint64		bits[HASH_BITS / 64] = {0};
+	int			nbits = 0;
+
+	if (step == 0)
+		return INPUT_UNKNOWN;
+	for (int i = 0; i < SAMPLED_KEYS; i++)
+	{
+		uint64		order =
+			element_order(kind, values + i * step * kind_size(kind));
+		uint64		hash = order * UINT64CONST(0x9E3779B97F4A7C15) >> 53;
+
+		least = Min(least, order);
+		greatest = Max(greatest, order);
+		bits[hash / 64] |= UINT64CONST(1) << hash % 64;
+	}
+	for (int i = 0; i < lengthof(bits); i++)
+		nbits += pg_popcount64(bits[i]);
+	if (nbits <= FEW_BITS)
+		return INPUT_EASY;
+	return !kind_is_float(kind) && greatest - least < count / KEYS_OF_RANGE ?
+		INPUT_EASY : INPUT_HARD;
+}
+
+/*
+ * Samples the input of a request whose cost varies.  What is still compressed
+ * or deferred is not looked at.
+ */
+static InputSample
+sample_input(const EngineRequest *request, ArrayReader *reader)
+{
+	const void *values;
+	int64		at_hand;
+
+	if (reader->at.values == NULL || reader->deferred != NULL ||
+		reader->count != request->count)
+		return INPUT_UNKNOWN;
+	values = array_reader_peek(reader, &at_hand);
+	if (operation_facts[request->operation].sampling == SAMPLE_KEYS)
+		return sample_keys(request->kinds[0], values, at_hand,
+						   request->count);
+	return sample_bytes(values, at_hand);
 }
 
 /* Samples the elements, if the sample may change the choice. */
@@ -464,4 +577,54 @@ choice_reason_name(ChoiceReason reason)
 	};
 
 	return names[reason];
+}
+
+typedef struct StatusError
+{
+	int			sqlstate;
+	const char *message;
+	const char *hint;
+} StatusError;
+
+static const StatusError errors[] = {
+	[ENGINE_NOT_SUPPORTED] = {
+		ERRCODE_FEATURE_NOT_SUPPORTED,
+		gettext_noop("not supported by the algorithm that is set"),
+		gettext_noop("Set \"gpucompact.algorithm\" and \"gpucompact.engine\" "
+					 "to \"auto\".")
+	},
+	[ENGINE_NO_DEVICE] = {
+		ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+		gettext_noop("cannot run on a GPU"),
+		gettext_noop("Set \"gpucompact.engine\" to \"auto\" or \"cpu\" to "
+					 "run on the CPU.")
+	},
+	[ENGINE_OUT_OF_MEMORY] = {
+		ERRCODE_OUT_OF_MEMORY,
+		gettext_noop("out of memory"), NULL
+	},
+	[ENGINE_DEVICE_FAILED] = {
+		ERRCODE_SYSTEM_ERROR,
+		gettext_noop("the GPU has failed"),
+		gettext_noop("The GPU process is started again.  Set "
+					 "\"gpucompact.engine\" to \"auto\" or \"cpu\" to run on "
+					 "the CPU.")
+	},
+};
+
+/* Raises an error for a status other than ENGINE_OK. */
+void
+raise_status(EngineStatus status, const char *detail)
+{
+	const StatusError *error;
+
+	if ((unsigned) status >= lengthof(errors) ||
+		errors[status].message == NULL)
+		elog(ERROR, "unexpected status %d of an engine", (int) status);
+	error = &errors[status];
+	ereport(ERROR,
+			(errcode(error->sqlstate),
+			 errmsg("%s", _(error->message)),
+			 errdetail_internal("%s", detail),
+			 error->hint ? errhint("%s", _(error->hint)) : 0));
 }

@@ -107,5 +107,6 @@ extern bool choice_is_final(const Choice *choice);
 extern bool choice_failed(Choice *choice, EngineStatus status);
 extern char *choice_in_words(const Choice *choice);
 extern const char *choice_reason_name(ChoiceReason reason);
+pg_noreturn extern void raise_status(EngineStatus status, const char *detail);
 
 #endif							/* GPUCOMPACT_CHOICE_H */

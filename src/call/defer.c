@@ -10,10 +10,7 @@
 
 #include "array/array_reader.h"
 #include "call/call.h"
-#include "call/defer.h"
 #include "call/job.h"
-#include "call/stages.h"
-#include "call/unpacked.h"
 #include "settings.h"
 
 /*
@@ -81,31 +78,19 @@ fetch_resident(DeferredValue *value)
 	ElementType type = element_type(ARR_ELEMTYPE(array));
 	int64		count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) -
 		value->leading_nulls;
-	Choice		choice = {
-		.engine = &session_engines[ENGINE_CUDA],
-		.reason = CHOSEN_BY_COST	/* no process is waited for */
-	};
 	EngineRequest request = {
 		.operation = ENGINE_COPY,
-		.count = count,
-		.inputs = 1,
-		.kinds[0] = type.kind,
 		.residents[0] = value->resident,
 		.device = value->device,
-		.outputs[0] = {ARR_DATA_PTR(array), type.kind},
-		.room = count,
-		.memory_limit = (int64) setting_device_memory_limit << 20,
-		.threads = call_threads(count)
+		.outputs[0] = {ARR_DATA_PTR(array), type.kind}
 	};
 	ArrayReader reader;
-	CallInput	input = array_input(&reader);
-	CallInput  *inputs[] = {&input};
 	EngineResult result;
 
 	if (count == 0)
 		return array;
 	array_reader_open_values(&reader, &type, NULL, count);
-	if (job_try(&choice, &request, inputs, &result) == ENGINE_OK)
+	if (job_alone(&request, &reader, &result) == ENGINE_OK)
 		return array;
 	resident_give_back(value);
 	pfree(array);

@@ -9,9 +9,11 @@
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
 
+#include "array/nulls.h"
 #include "array/packed_reader.h"
 #include "call/call.h"
 #include "call/job.h"
+#include "contract/operations/compact.h"
 #include "settings.h"
 
 /*
@@ -432,7 +434,7 @@ job_run_short(EngineContext *context, const EngineRequest *request,
  * Does a job on the chosen engine.  If the engine cannot do it, returns the
  * status that says why.
  */
-EngineStatus
+static EngineStatus
 job_try(const Choice *choice, EngineRequest *request,
 		CallInput *const inputs[], EngineResult *result)
 {
@@ -576,4 +578,144 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 {
 	decompress_inputs(choice->engine->context, request, inputs);
 	return do_job_or_rescue(choice, request, inputs, result);
+}
+
+/*
+ * Does a job with one input that is no request of a call: on the CPU, or on the
+ * device on which the input has stayed.  The caller sets the operation, its
+ * output, and what it needs besides.  If the job cannot be done, returns the
+ * status that says why.
+ */
+EngineStatus
+job_alone(EngineRequest *request, ArrayReader *reader, EngineResult *result)
+{
+	CallInput	input = array_input(reader);
+	CallInput  *inputs[] = {&input};
+	Choice		choice = {0};
+
+	choose_cpu(&choice, reader->nitems, CHOSEN_ONLY);
+	if (has_residents(request))
+	{
+		choice.engine = &session_engines[ENGINE_CUDA];
+		choice.reason = CHOSEN_BY_COST; /* no process is waited for */
+	}
+	request->count = request->room = reader->count;
+	request->inputs = lengthof(inputs);
+	request->kinds[0] = reader->type.kind;
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
+	request->threads = call_threads(reader->count);
+	return job_try(&choice, request, inputs, result);
+}
+
+/* Raises the error of a job that the CPU has done alone. */
+static void
+check_alone(EngineStatus status)
+{
+	if (status != ENGINE_OK)
+		raise_status(status, cpu_engine.message
+					 (session_engines[ENGINE_CPU].context));
+}
+
+/*
+ * Writes all values of a packed reader to "values": directly in one thread, or
+ * by a job in several.
+ */
+void
+unpack(ArrayReader *reader, void *values)
+{
+	EngineRequest request = {
+		.operation = ENGINE_COPY,
+		.outputs[0] = {values, reader->type.kind}
+	};
+	EngineResult result;
+
+	if (call_threads(reader->count) == 1)
+		array_reader_copy(reader, values, reader->count);
+	else
+		check_alone(job_alone(&request, reader, &result));
+}
+
+/* Like unpack, for the call that is in progress. */
+void
+call_unpack(ArrayReader *reader, void *values)
+{
+	call_on_cpu(reader);
+	unpack(reader, values);
+}
+
+/*
+ * Removes the NULLs from a writer's elements, as null_results_leave_out does,
+ * in several threads.  If "stayed" is not NULL, the elements are on the
+ * device, and are removed there.  Returns how many are left; or -1 if the
+ * device has lost them.
+ */
+static int64
+compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
+{
+	ElementKind kind = writer->type.kind;
+	EngineRequest request = {
+		.operation = ENGINE_COMPACT,
+		.outputs[0] = {writer->values, kind},
+		.table = writer->bitmap,
+		.table_bytes = null_bitmap_bytes(nitems),
+		.parameters = PARAMETERS_OF(CompactParameters, .by_bitmap = true)
+	};
+	ArrayReader reader;
+	EngineResult result;
+	EngineStatus status;
+	double		detoast_ms = this_call.detoast_ms;
+	double		kernel_ms = this_call.kernel_ms;
+
+	array_reader_open_values(&reader, &writer->type, writer->values, nitems);
+	if (stayed != NULL)
+	{
+		request.residents[0] = stayed->resident;
+		request.device = stayed->device;
+	}
+	status = job_alone(&request, &reader, &result);
+	if (status != ENGINE_OK && stayed != NULL)
+		return -1;
+	check_alone(status);
+
+	/* All of this counts as making the result. */
+	this_call.result_ms += this_call.detoast_ms - detoast_ms +
+		this_call.kernel_ms - kernel_ms;
+	this_call.detoast_ms = detoast_ms;
+	this_call.kernel_ms = kernel_ms;
+	return result.count;
+}
+
+/*
+ * Removes the NULLs from a writer's elements.  There is a value in place of
+ * each NULL; the bitmap says which these are.  Returns how many elements are
+ * left.
+ */
+int64
+null_results_leave_out(ArrayWriter *writer, int64 nitems)
+{
+	return call_threads(nitems) > 1 ? compact_values(writer, nitems, NULL) :
+		nulls_pack(writer, nitems);
+}
+
+/*
+ * Like null_results_leave_out, for results that have stayed on a device, which
+ * may have lost them.  Then this returns -1.
+ */
+int64
+null_results_fetch(ArrayWriter *writer, int64 nitems,
+				   const EngineResult *stayed)
+{
+	int64		left;
+
+	PG_TRY();
+	{
+		left = compact_values(writer, nitems, stayed);
+	}
+	PG_FINALLY();
+	{
+		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
+							 stayed->device, stayed->resident);
+	}
+	PG_END_TRY();
+	return left;
 }

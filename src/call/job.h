@@ -1,22 +1,45 @@
 /*
  * job.h
- *	  The run of an engine's job.
+ *	  The run of an engine's job; and what becomes of a request that is not run,
+ *	  or whose results stay where they are.
  */
 #ifndef GPUCOMPACT_JOB_H
 #define GPUCOMPACT_JOB_H
 
 #include "call/choice.h"
 #include "call/input.h"
+#include "call/site.h"
+#include "call/step.h"
 
+/* job.c */
 extern int	call_threads(int64 count);
 extern bool has_residents(const EngineRequest *request);
 extern EngineStatus job_run_short(EngineContext *context,
 								  const EngineRequest *request,
 								  CallInput *const inputs[],
 								  EngineResult *result);
-extern EngineStatus job_try(const Choice *choice, EngineRequest *request,
-							CallInput *const inputs[], EngineResult *result);
 extern EngineStatus job_run(Choice *choice, EngineRequest *request,
 							CallInput *const inputs[], EngineResult *result);
+extern EngineStatus job_alone(EngineRequest *request, ArrayReader *reader,
+							  EngineResult *result);
+extern void unpack(ArrayReader *reader, void *values);
+
+/* stages.c: requests that become stages of the next one. */
+extern void stage_tell(CallStep *step, const EngineRequest *request,
+					   CallInput *const inputs[], int ninputs);
+extern DeferredStages *stages_of(const EngineRequest *request,
+								 const CallInput *input);
+extern bool stages_support(const DeferredStages *stages,
+						   const EngineRequest *request,
+						   CallInput *const inputs[], int ninputs);
+extern ArrayType *stages_run(const DeferredValue *value);
+
+/* defer.c: results whose elements are not put into an array. */
+extern DeferredValue *defer_resident(const EngineResult *result);
+extern bool defer_request(EngineRequest *request, CallInput *const inputs[],
+						  int ninputs);
+extern void resident_give_back(DeferredValue *value);
+extern void resident_identify(EngineRequest *request, int source,
+							  const DeferredValue *value);
 
 #endif							/* GPUCOMPACT_JOB_H */

@@ -5,10 +5,16 @@
 #include "compat.h"
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
-#include "call/argument.h"
+#include "array/element.h"
 #include "call/call.h"
 #include "call/site.h"
 #include "settings.h"
@@ -98,6 +104,109 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 	end_opening(reader);
 }
 
+/* What the catalog knows of a function's arguments. */
+typedef struct Signature
+{
+	char	  **names;			/* NULL if they have none */
+	int			required;		/* those that have no default */
+} Signature;
+
+static Signature
+find_signature(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Signature	signature = {0};
+	Form_pg_proc form;
+	Oid		   *types;
+	char	   *modes;
+
+	if (!HeapTupleIsValid(tuple))
+		return signature;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	(void) get_func_arg_info(tuple, &types, &signature.names, &modes);
+	signature.required = form->pronargs - form->pronargdefaults;
+	ReleaseSysCache(tuple);
+	return signature;
+}
+
+static bool
+has_other_array(FunctionCallInfo fcinfo, int argument)
+{
+	for (int i = 0; i < PG_NARGS(); i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+		if (i != argument && OidIsValid(type) &&
+			OidIsValid(get_element_type(getBaseType(type))))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The call in SQL, with a cast of an argument.  The state of an aggregate has
+ * no name.
+ */
+static char *
+call_with_cast(const Signature *signature, int argument)
+{
+	StringInfoData call;
+
+	initStringInfo(&call);
+	appendStringInfo(&call, "%s(", this_call.function);
+	for (int i = 0; i < Max(signature->required, argument + 1); i++)
+	{
+		bool		first = call.data[call.len - 1] == '(';
+
+		if (signature->names[i][0] != '\0')
+			appendStringInfo(&call, "%s%s%s", first ? "" : ", ",
+							 signature->names[i],
+							 i == argument ? "::double precision[]" : "");
+	}
+	appendStringInfoChar(&call, ')');
+	return call.data;
+}
+
+/*
+ * The type of the elements of an array argument, which may be NULL.  A query
+ * always knows it; a function that is called by its OID need not.
+ */
+Oid
+element_of_argument(FunctionCallInfo fcinfo, int argument)
+{
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
+	Oid			element = OidIsValid(declared) ?
+		get_base_element_type(declared) : InvalidOid;
+
+	if (!OidIsValid(element))
+		elog(ERROR, "could not determine the type of the result");
+	return element;
+}
+
+/*
+ * Raises 0A000 for an array argument whose elements are of a type.  If others
+ * are arrays, too, the error says which argument it is.
+ */
+pg_noreturn static void
+raise_unsupported(FunctionCallInfo fcinfo, int argument, Oid element,
+				  const char *hint)
+{
+	Signature	signature = find_signature(fcinfo->flinfo->fn_oid);
+	bool		named = signature.names != NULL;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("arrays of type %s are not supported",
+					format_type_be(element)),
+			 named && has_other_array(fcinfo, argument) ?
+			 errdetail("The argument \"%s\" of %s is an array of that type.",
+					   signature.names[argument], this_call.function) : 0,
+			 named && getBaseType(element) == NUMERICOID ?
+			 errhint("Cast to double precision[], which has 15 digits: %s.",
+					 call_with_cast(&signature, argument)) :
+			 errhint("%s", hint)));
+}
+
 /* Returns whether a function is declared to take a packed array there. */
 static bool
 takes_packed(const FmgrInfo *flinfo, int argument)
@@ -123,7 +232,12 @@ check_type(FunctionCallInfo fcinfo, int argument, SiteArgument *known)
 
 	if (!is_supported_array(declared))
 	{
-		check_argument(this_call.function, fcinfo, argument, declared);
+		Oid			element = OidIsValid(declared) ?
+			get_element_type(getBaseType(declared)) : InvalidOid;
+
+		if (OidIsValid(element) && !is_supported_type(element))
+			raise_unsupported(fcinfo, argument, element,
+							  unsupported_type_hint(element));
 		known->is_packed = takes_packed(fcinfo->flinfo, argument);
 	}
 	known->declared = declared;
@@ -242,7 +356,9 @@ void
 call_check_number(const ArrayReader *reader, FunctionCallInfo fcinfo,
 				  int argument)
 {
-	check_number_argument(this_call.function, fcinfo, argument, &reader->type);
+	if (!reader->type.is_number)
+		raise_unsupported(fcinfo, argument, reader->type.oid,
+						  _(NUMBER_TYPES_HINT));
 }
 
 /* Like call_open_array, for an array that must have at most one dimension. */

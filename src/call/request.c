@@ -8,10 +8,7 @@
 
 #include "array/packed_reader.h"
 #include "call/call.h"
-#include "call/defer.h"
 #include "call/job.h"
-#include "call/stages.h"
-#include "call/status.h"
 #include "gpuclient/oids.h"
 #include "settings.h"
 
@@ -310,11 +307,4 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
 		!defer_request(request, inputs, ninputs))
 		run_now(request, inputs, ninputs, result);
-}
-
-/* To be called where the function itself does the work, on the CPU. */
-void
-call_on_cpu(const ArrayReader *reader)
-{
-	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_ONLY);
 }

@@ -16,7 +16,7 @@
 #include "compat.h"
 
 #include "array/array_writer.h"
-#include "call/short_stages.h"
+#include "call/call.h"
 #include "settings.h"
 
 struct ShortStages

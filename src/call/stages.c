@@ -12,7 +12,6 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/job.h"
-#include "call/stages.h"
 #include "settings.h"
 
 /*
@@ -173,32 +172,25 @@ stages_run(const DeferredValue *value)
 	const DeferredStages *stages = value->stages;
 	const EngineStage *last = &stages->stages[stages->nstages - 1];
 	ArrayType  *array = deferred_room(value);
-	EngineRequest request;
+	EngineRequest request = {
+		.operation = last->operation,
+		.kinds[0] = stages->stages[0].from,
+		.inputs = 1,
+		.threads = 1,
+		.outputs[0] = {ARR_DATA_PTR(array), last->kind},
+		.stages = stages->stages,
+		.nstages = stages->nstages - 1,
+		.absent = last->absent,
+		.parameters = last->parameters
+	};
 	EngineResult result;
 	EngineStatus status;
 	ArrayReader source;
-	CallInput	input = array_input(&source);
-	CallInput  *inputs[] = {&input};
-	Choice		choice = {0};
 
 	array_reader_open(&source, stages->source, NULLS_DROPPED, NULL);
-	request = (EngineRequest)
-	{
-		.operation = last->operation,
-			.count = source.count,
-			.inputs = lengthof(inputs),
-			.kinds[0] = source.type.kind,
-			.outputs[0] = {ARR_DATA_PTR(array), last->kind},
-			.stages = stages->stages,
-			.nstages = stages->nstages - 1,
-			.absent = last->absent,
-			.room = source.count,
-			.threads = call_threads(source.count),
-			.parameters = last->parameters
-	};
+	request.count = source.count;
 	copy_instead(&request);
-	choose_cpu(&choice, source.count, CHOSEN_ONLY);
-	status = job_try(&choice, &request, inputs, &result);
+	status = job_alone(&request, &source, &result);
 	array_reader_close(&source);
 	if (status != ENGINE_OK || result.stage_failed ||
 		result.overflow != OVERFLOW_NONE)

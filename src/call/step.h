@@ -38,4 +38,13 @@ call_step(FunctionCallInfo fcinfo)
 		(CallStep *) context : NULL;
 }
 
+/* Stages that make a short array of another one, and the array. */
+typedef struct ShortStages ShortStages;
+
+extern ShortStages *short_stages_make(const ShortStages *before,
+									  const EngineStage *stage, Datum source,
+									  Datum result);
+extern bool short_stages_run(ShortStages *stages, Datum source,
+							 Datum *result);
+
 #endif							/* GPUCOMPACT_STEP_H */

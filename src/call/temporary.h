@@ -30,4 +30,21 @@ extern void temporary_reopen(TemporaryArray *temporary);
 extern char *temporary_values(TemporaryArray *temporary);
 extern void temporary_end(TemporaryArray *temporary);
 
+/* The elements of an array that a bitmap marks, as an input of a request. */
+typedef struct SelectedElements
+{
+	CallInput	input;			/* they */
+
+	/* The rest is its own. */
+	ArrayReader *array;
+	ReaderPlace start;
+	const uint8 *bitmap;
+	int64		count;			/* that it marks */
+	TemporaryArray *temporary;
+} SelectedElements;
+
+extern void selected_begin(SelectedElements *selected, ArrayReader *array,
+						   const uint8 *bitmap, int64 count, char *others);
+extern void selected_end(SelectedElements *selected);
+
 #endif							/* GPUCOMPACT_TEMPORARY_H */

@@ -14,7 +14,6 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
-#include "call/argument.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_to_bytes);

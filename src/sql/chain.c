@@ -14,7 +14,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "call/chain_record.h"
+#include "call/call.h"
 #include "sql/chain_steps.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_chain);

@@ -10,7 +10,6 @@
 #include "fmgr.h"
 #include "nodes/primnodes.h"
 
-#include "call/short_stages.h"
 #include "call/step.h"
 #include "sql/chain_cast.h"
 

@@ -15,7 +15,6 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
-#include "call/null_results.h"
 #include "contract/operations/delta.h"
 
 PG_FUNCTION_INFO_V1(gpu_delta);

@@ -12,7 +12,6 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
-#include "call/null_results.h"
 
 PG_FUNCTION_INFO_V1(gpu_fill);
 

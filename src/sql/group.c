@@ -23,7 +23,6 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 #include "call/call.h"
-#include "call/selected.h"
 #include "call/temporary.h"
 #include "contract/wide_sum.h"
 #include "sql/operator.h"

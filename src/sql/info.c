@@ -13,7 +13,6 @@
 #include "utils/tuplestore.h"
 
 #include "call/call_stat.h"
-#include "call/chain_record.h"
 
 PG_FUNCTION_INFO_V1(gpu_devices);
 PG_FUNCTION_INFO_V1(gpu_processes);

@@ -19,7 +19,6 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
-#include "call/null_results.h"
 #include "contract/operations/interpolate.h"
 #include "loops/numbers.h"
 #include "sql/predicate.h"

@@ -9,7 +9,7 @@
  */
 #include "compat.h"
 
-#include "call/selected.h"
+#include "call/temporary.h"
 #include "sql/pairs.h"
 
 /* Finds the pairs without a NULL. */

@@ -14,7 +14,6 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
-#include "call/defer.h"
 #include "call/temporary.h"
 #include "contract/operations/set.h"
 #include "sql/runs.h"

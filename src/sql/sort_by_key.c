@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "call/selected.h"
+#include "call/temporary.h"
 #include "contract/operations/sort.h"
 #include "sql/sort.h"
 

@@ -14,8 +14,6 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
-#include "call/defer.h"
-#include "call/null_results.h"
 #include "contract/operations/take.h"
 #include "loops/bitmap_take.h"
 

@@ -10,10 +10,7 @@
 #include "utils/lsyscache.h"
 
 #include "array/array_writer.h"
-#include "call/argument.h"
 #include "call/call.h"
-#include "call/defer.h"
-#include "call/unpacked.h"
 #include "sql/packed.h"
 
 PG_FUNCTION_INFO_V1(gpu_unpack);

@@ -17,7 +17,6 @@
 
 #include "array/array_writer.h"
 #include "call/call.h"
-#include "call/null_results.h"
 #include "contract/operations/where.h"
 
 PG_FUNCTION_INFO_V1(gpu_where);

@@ -15,7 +15,6 @@
 #include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
-#include "call/null_results.h"
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmap_frames.h"

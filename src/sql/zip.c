@@ -12,9 +12,7 @@
 #include "utils/builtins.h"
 
 #include "array/array_writer.h"
-#include "call/argument.h"
 #include "call/call.h"
-#include "call/null_results.h"
 #include "sql/arithmetic.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
