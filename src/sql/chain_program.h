@@ -11,7 +11,7 @@
 #ifndef GPUCOMPACT_CHAIN_PROGRAM_H
 #define GPUCOMPACT_CHAIN_PROGRAM_H
 
-#include "nodes/pg_list.h"
+#include "nodes/pathnodes.h"
 
 /*
  * The function that runs a chain.  One whose last call gpu_NAME returns a row
@@ -35,5 +35,8 @@ typedef struct ChainNode
 extern bool function_is_executable(Oid function);
 extern const char *chain_type_name(Oid type);
 extern ChainNode *chain_parse(const char *program, int nleaves);
+
+/* gather_support.c */
+extern FuncExpr *gather_faster(PlannerInfo *root, const FuncExpr *call);
 
 #endif							/* GPUCOMPACT_CHAIN_PROGRAM_H */

@@ -50,4 +50,7 @@ typedef struct ChainPlan
 
 extern ChainPlan *chain_plan(FunctionCallInfo fcinfo);
 
+/* explain.c */
+extern void explain_init(void);
+
 #endif							/* GPUCOMPACT_CHAIN_STEPS_H */

@@ -44,7 +44,6 @@
 #include "utils/syscache.h"
 
 #include "sql/chain_program.h"
-#include "sql/gather_support.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_chain_support);
 

@@ -13,7 +13,7 @@
 #include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/members.h"
-#include "sql/runs.h"
+#include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact_in);
 

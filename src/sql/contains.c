@@ -13,7 +13,7 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/members.h"
-#include "sql/runs.h"
+#include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpu_overlaps);
 PG_FUNCTION_INFO_V1(gpu_contains);

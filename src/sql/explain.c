@@ -9,7 +9,7 @@
  */
 #include "compat.h"
 
-#include "sql/explain.h"
+#include "sql/chain_steps.h"
 
 #if PG_VERSION_NUM < 180000
 
@@ -29,7 +29,6 @@ explain_init(void)
 #include "utils/lsyscache.h"
 
 #include "call/call.h"
-#include "sql/chain_steps.h"
 
 extern Datum gpucompact_chain(PG_FUNCTION_ARGS);
 extern Datum gpucompact_chain_support(PG_FUNCTION_ARGS);

@@ -24,7 +24,6 @@
 #include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
-#include "sql/runs.h"
 #include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_gather_combine);

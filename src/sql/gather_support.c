@@ -29,7 +29,6 @@
 
 #include "array/element.h"
 #include "sql/chain_program.h"
-#include "sql/gather_support.h"
 
 /* A function whose result does not depend on the order of elements. */
 typedef struct OrderlessFunction

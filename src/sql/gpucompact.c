@@ -16,7 +16,7 @@
 #include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
-#include "sql/explain.h"
+#include "sql/chain_steps.h"
 
 GPUCOMPACT_MODULE_MAGIC;
 

@@ -12,15 +12,9 @@
 extern void check_packable(const ElementType *type);
 extern Datum pack_elements(ArrayReader *reader);
 extern Datum pack_array(Datum array);
-
-/* unpack.c */
 extern Datum unpack_elements(ArrayReader *reader);
 
-/* packed_receive.c */
-extern void packed_check_all(PackedReader *reader);
-
 /* packed_type.c */
-extern void check_packed_typmod(Oid element, int32 typmod,
-								bool assigned);
+extern void packed_check_all(PackedReader *reader);
 
 #endif							/* GPUCOMPACT_SQL_PACKED_H */

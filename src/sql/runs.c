@@ -14,7 +14,7 @@
 #include "call/call.h"
 #include "contract/operations/compact.h"
 #include "contract/operations/sort.h"
-#include "sql/runs.h"
+#include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpu_distinct);
 PG_FUNCTION_INFO_V1(gpu_distinct_counts);

@@ -16,7 +16,6 @@
 #include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/set.h"
-#include "sql/runs.h"
 #include "sql/sets.h"
 
 PG_FUNCTION_INFO_V1(gpu_union);

@@ -1,12 +1,19 @@
 /*
  * sets.h
- *	  The union of two arrays in order, for other families.
+ *	  The distinct values of arrays, for several families.
  */
 #ifndef GPUCOMPACT_SETS_H
 #define GPUCOMPACT_SETS_H
 
 #include "array/array_reader.h"
+#include "call/temporary.h"
 
+/* runs.c */
+extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
+							 void *values, bool stays);
+extern TemporaryArray *temporary_distinct(ArrayReader *reader);
+
+/* sets.c */
 extern int64 merge_values(ArrayReader *first, ArrayReader *second,
 						  void *values);
 

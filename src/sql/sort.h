@@ -17,8 +17,6 @@ typedef struct SortOrder
 	bool		nulls_first;
 } SortOrder;
 
-extern bool sort_arguments(FunctionCallInfo fcinfo, int count,
-						   SortOrder *order);
 extern void sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 						   int32 *positions);
 

@@ -1,6 +1,6 @@
 /*
  * stats.h
- *	  Core's moments of integers, for other functions.
+ *	  Core's moments of integers, and integers of more than 64 bits as numerics.
  */
 #ifndef GPUCOMPACT_STATS_H
 #define GPUCOMPACT_STATS_H
@@ -9,6 +9,7 @@
 
 #include "contract/operations/stats.h"
 
+extern Datum wide_numeric(WideInteger wide);
 extern double integer_stddev(WideInteger sum, WideInteger squares,
 							 int64 count);
 
