@@ -12,7 +12,6 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/shape.h"
 
 void		(*array_check_null_of) (Oid domain);
 

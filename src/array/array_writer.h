@@ -8,6 +8,7 @@
 #include "compat.h"
 
 #include "utils/array.h"
+#include "utils/memutils.h"
 
 #include "array/null_bitmap.h"
 #include "array/element.h"
@@ -39,6 +40,18 @@ typedef struct ArrayWriter
  * because a constraint may make calls.
  */
 extern void (*array_check_null_of) (Oid domain);
+
+/*
+ * The elements of an array with these lengths.  Raises an error if there is no
+ * such array.
+ */
+static inline int64
+shape_items(int ndim, const int *dims)
+{
+	if (ndim == 1 && dims[0] >= 0 && dims[0] <= MaxArraySize)
+		return dims[0];
+	return ArrayGetNItems(ndim, dims);
+}
 
 extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
 							   int ndim, const int *dims, const int *lbounds,

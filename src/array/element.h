@@ -70,6 +70,11 @@ extern const char *unsupported_type_hint(Oid oid);
 extern double one_nan(double value);
 extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
+extern uint64 kind_mask(ElementKind kind);
+extern uint64 last_index(ElementKind kind);
+extern uint64 element_index(ElementKind kind, uint64 bits);
+extern int64 integer_at(ElementKind kind, uint64 index);
+extern float8 float_at(ElementKind kind, uint64 index);
 #define NUMBER_TYPES_HINT \
 	"Supported types are smallint, integer, bigint, real and double precision."
 

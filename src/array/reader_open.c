@@ -11,8 +11,8 @@
 #include "utils/rel.h"
 
 #include "array/packed_reader.h"
-#include "array/reader_parts.h"
-#include "array/shape.h"
+#include "array/array_reader.h"
+#include "array/array_writer.h"
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))

@@ -8,6 +8,7 @@
 #include "compat.h"
 
 #include "access/genam.h"
+#include "storage/buf.h"
 #include "utils/rel.h"
 #include "utils/snapshot.h"
 
@@ -45,6 +46,9 @@ extern void toast_chunks_seek(ToastChunks *chunks, int chunk);
 extern const ItemPointerData *toast_chunks_peek(ToastChunks *chunks);
 extern void toast_chunks_pass(ToastChunks *chunks, bool chunk);
 extern void toast_chunks_close(ToastChunks *chunks);
+
+/* page_reader.c */
+extern Buffer read_next_page(ToastChunks *chunks);
 
 /* The next place, if it is known already and on that page; or NULL. */
 static inline const ItemPointerData *

@@ -20,7 +20,6 @@
 #include "pgstat.h"
 #include "storage/bufmgr.h"
 
-#include "array/page_reader.h"
 #include "array/toast_pages.h"
 #include "array/versions.h"
 

@@ -2,9 +2,9 @@
  * value_source.h
  *	  Where an array's values come from that are not in memory.
  *
- * Only the file that makes a source knows which one it is: TOASTed values in
- * source_toast.c, compressed ones in source_compressed.c, packed arrays in
- * packed_reader.c.  README.md shows how readers use them.
+ * Only the file that makes a source knows which one it is: value_source.c makes
+ * those of stored values, packed_reader.c those of packed arrays.  README.md
+ * shows how readers use them.
  */
 #ifndef GPUCOMPACT_VALUE_SOURCE_H
 #define GPUCOMPACT_VALUE_SOURCE_H
@@ -105,10 +105,8 @@ value_source_close(ValueSource *source)
 	pfree(source);
 }
 
-/* source_toast.c */
+/* value_source.c */
 extern ValueSource *toast_source(ToastReader *stored, Size piece);
-
-/* source_compressed.c */
 extern ValueSource *compressed_source(ToastReader *stored,
 									  const struct varatt_external *pointer,
 									  const char **first);

@@ -19,7 +19,7 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "array/element_order.h"
+#include "array/element.h"
 #include "call/call.h"
 #include "contract/operations/compact.h"
 #include "gpuclient/gpu_cache.h"

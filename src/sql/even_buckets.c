@@ -19,7 +19,7 @@
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
-#include "array/element_order.h"
+#include "array/element.h"
 #include "array/large_value.h"
 #include "call/site.h"
 #include "sql/even_buckets.h"

@@ -11,7 +11,7 @@
 
 #include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/element_order.h"
+#include "array/element.h"
 #include "call/call.h"
 #include "sql/even_buckets.h"
 #include "sql/rows.h"

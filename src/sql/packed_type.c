@@ -234,7 +234,7 @@ static const ElementRange ranges[] = {
 };
 
 static int64
-integer_at(const void *elements, int64 i, int size)
+read_integer(const void *elements, int64 i, int size)
 {
 	return size == 1 ? ((const uint8 *) elements)[i] :
 		size == 4 ? ((const int32 *) elements)[i] :
@@ -256,7 +256,7 @@ check_elements(PackedReader *reader, const ElementRange *range)
 		reader->base.methods->read(&reader->base, at, count, (char *) buffer);
 		for (int64 i = 0; i < count; i++)
 		{
-			int64		element = integer_at(buffer, i, size);
+			int64		element = read_integer(buffer, i, size);
 
 			if ((element < range->least || element >= range->end) &&
 				element != range->minus_infinity && element != range->infinity)

@@ -19,7 +19,7 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "array/element_order.h"
+#include "array/element.h"
 #include "call/site.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"

@@ -41,7 +41,7 @@ row_room(const ArrayPairs *pairs)
 
 /* An element that is not NULL, of an integer type; it stays to be read. */
 static int64
-integer_at(ArrayReader *reader, int64 element)
+read_integer(ArrayReader *reader, int64 element)
 {
 	ReaderPlace place = reader->at;
 	ElementValue value;
@@ -65,8 +65,8 @@ bins_room(ArrayPairs *pairs, const BinParameters *bins)
 
 	if (pairs->values != NULL || reader->deferred != NULL || most == 0)
 		return most;
-	strides = ((uint64) integer_at(reader, reader->count - 1) -
-			   (uint64) integer_at(reader, 0)) / (uint64) bins->stride;
+	strides = ((uint64) read_integer(reader, reader->count - 1) -
+			   (uint64) read_integer(reader, 0)) / (uint64) bins->stride;
 
 	/* Infinite times may be two bins more than there are between. */
 	return strides < (uint64) most ? Min(most, (int64) strides + 4) : most;

@@ -14,7 +14,7 @@
 #include "utils/memutils.h"
 
 #include "array/array_writer.h"
-#include "array/element_order.h"
+#include "array/element.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "sql/gather.h"
