@@ -157,6 +157,13 @@ reader_load(ArrayReader *reader)
 	return reader->whole;
 }
 
+/* How many elements are NULL. */
+static inline int64
+array_reader_nulls(const ArrayReader *reader)
+{
+	return reader->nitems - reader->nvalues;
+}
+
 /*
  * The next piece of "count" elements; at least "count" are left.  It is in
  * "buffer", or in memory that stays as it is until array_reader_close.

@@ -75,18 +75,9 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	writer->values = ARR_DATA_PTR(array);
 }
 
-/*
- * Begins an array whose shape is known, with "nulls" NULLs.  The caller puts the
- * values of the other elements, side by side, into writer->values.  If NULLs
- * are scattered, the caller sets the bits of these elements in writer->bitmap.
- * If they come first, a value that is deferred does without the bitmap.
- *
- * Raises 54000 if there cannot be such an array.
- */
-void
-array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
-				   const int *dims, const int *lbounds,
-				   int64 nulls, NullPlacement placement)
+static void
+begin(ArrayWriter *writer, const ElementType *type, int ndim, const int *dims,
+	  const int *lbounds, int64 nulls, NullPlacement placement)
 {
 	int64		nitems = shape_items(ndim, dims);
 	Size		size = array_size(type, ndim, nitems, nulls);
@@ -101,19 +92,52 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type, int ndim,
 }
 
 /*
+ * Begins an array of the shape of another one, with "nulls" NULLs.  The caller
+ * puts the values of the other elements, side by side, into writer->values.  If
+ * NULLs are scattered, the caller sets the bits of these elements in
+ * writer->bitmap.  If they come first, a value that is deferred does without
+ * the bitmap.
+ *
+ * Raises 54000 if there cannot be such an array.
+ */
+void
+array_writer_begin(ArrayWriter *writer, const ElementType *type,
+				   const ArrayReader *shape, int64 nulls,
+				   NullPlacement placement)
+{
+	begin(writer, type, shape->ndim, shape->dims, shape->lbounds, nulls,
+		  placement);
+}
+
+/*
+ * Begins an array with a value for each element that a reader hands out, and
+ * with NULL for the others.
+ */
+void
+array_writer_begin_like(ArrayWriter *writer, const ElementType *type,
+						const ArrayReader *reader)
+{
+	int64		nulls = reader->nitems - reader->count;
+
+	array_writer_begin(writer, type, reader, nulls, reader->nulls == NULL ?
+					   NULLS_FIRST : NULLS_SCATTERED);
+	if (nulls > 0 && reader->nulls != NULL)
+		null_bitmap_copy(writer->bitmap, reader->nulls, 0, reader->nitems);
+}
+
+/*
  * Like array_writer_begin, but leaves room for a value in place of each NULL.
  */
 void
 array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
-						  int ndim, const int *dims, const int *lbounds,
-						  int64 nulls)
+						  const ArrayReader *shape, int64 nulls)
 {
-	int64		nitems = shape_items(ndim, dims);
-	Size		size = array_size(type, ndim, nitems, nulls);
+	int64		nitems = shape_items(shape->ndim, shape->dims);
+	Size		size = array_size(type, shape->ndim, nitems, nulls);
 	Size		room = size + nulls * type->size;
 
-	begin_in(writer, large_value_allocate(room), size, type,
-			 ndim, dims, lbounds, nitems, nulls, NULLS_SCATTERED);
+	begin_in(writer, large_value_allocate(room), size, type, shape->ndim,
+			 shape->dims, shape->lbounds, nitems, nulls, NULLS_SCATTERED);
 	writer->room = room;
 }
 
@@ -219,8 +243,7 @@ array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 	int			length = (int) Min(most, PG_INT32_MAX);
 	int			lbound = 1;
 
-	array_writer_begin(writer, type, 1, &length, &lbound,
-					   nulls, NULLS_SCATTERED);
+	begin(writer, type, 1, &length, &lbound, nulls, NULLS_SCATTERED);
 }
 
 /*

@@ -10,8 +10,7 @@
 #include "utils/array.h"
 #include "utils/memutils.h"
 
-#include "array/null_bitmap.h"
-#include "array/element.h"
+#include "array/array_reader.h"
 
 /*
  * Where the NULLs of a result stand: all before its values, all after them, or
@@ -53,13 +52,22 @@ shape_items(int ndim, const int *dims)
 	return ArrayGetNItems(ndim, dims);
 }
 
+/* The elements of the array that a writer has. */
+static inline int64
+array_writer_nitems(const ArrayWriter *writer)
+{
+	return shape_items(ARR_NDIM(writer->array), ARR_DIMS(writer->array));
+}
+
 extern void array_writer_begin(ArrayWriter *writer, const ElementType *type,
-							   int ndim, const int *dims, const int *lbounds,
-							   int64 nulls, NullPlacement placement);
+							   const ArrayReader *shape, int64 nulls,
+							   NullPlacement placement);
+extern void array_writer_begin_like(ArrayWriter *writer,
+									const ElementType *type,
+									const ArrayReader *reader);
 extern void array_writer_begin_filled(ArrayWriter *writer,
-									  const ElementType *type, int ndim,
-									  const int *dims, const int *lbounds,
-									  int64 nulls);
+									  const ElementType *type,
+									  const ArrayReader *shape, int64 nulls);
 extern void array_writer_begin_list(ArrayWriter *writer,
 									const ElementType *type, int64 most);
 extern void array_writer_begin_null_list(ArrayWriter *writer,

@@ -415,6 +415,14 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 		log_call(&this_call);
 }
 
+/* Ends the call, with the result NULL. */
+Datum
+call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader)
+{
+	call_end_bytes(reader, 0);
+	PG_RETURN_NULL();
+}
+
 /*
  * How the calls of the last chain went.  A chain may run for each of many rows
  * with short calls, which must not pay for this: the text is only made on

@@ -100,9 +100,10 @@ extern void call_unpack(ArrayReader *reader, void *values);
 extern bool defer_allowed(const EngineRequest *request);
 extern bool defer_packed(const ArrayReader *reader);
 extern void defer_not(void);
-extern int64 null_results_leave_out(ArrayWriter *writer, int64 nitems);
-extern int64 null_results_fetch(ArrayWriter *writer, int64 nitems,
+extern int64 null_results_leave_out(ArrayWriter *writer);
+extern int64 null_results_fetch(ArrayWriter *writer,
 								const EngineResult *stayed);
+extern Datum call_end_null_results(ArrayReader *reader, ArrayWriter *writer);
 extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
 extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
@@ -113,13 +114,14 @@ extern void call_end_unrecorded(const LastCall *before);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern Datum call_end_writer(ArrayReader *reader, ArrayWriter *writer);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
+extern Datum call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader);
 extern void chain_record_begin(void);
 extern void chain_record_add(const LastCall *call);
 extern char *chain_record_text(void);
 
 /*
- * The next four are inlined, because copying the result takes a noticeable part
- * of a short call.
+ * The next functions are inlined, because copying the result takes a noticeable
+ * part of a short call.
  */
 
 /* Runs a request, as call_run does. */
@@ -141,6 +143,24 @@ call_engine(EngineRequest *request, ArrayReader *reader)
 	CallInput  *inputs[] = {&input};
 
 	return call_engine_inputs(request, inputs, lengthof(inputs));
+}
+
+/* Makes a reader's elements the input, and a writer's values the output. */
+static inline void
+request_into(EngineRequest *request, const ArrayReader *reader,
+			 const ArrayWriter *writer)
+{
+	request->count = reader->count;
+	request->outputs[0] = (EngineOutput) {writer->values, writer->type.kind};
+}
+
+/* Like call_engine, with a writer's values as the output. */
+static inline EngineResult
+call_engine_into(EngineRequest *request, ArrayReader *reader,
+				 const ArrayWriter *writer)
+{
+	request_into(request, reader, writer);
+	return call_engine(request, reader);
 }
 
 /*

@@ -650,9 +650,10 @@ call_unpack(ArrayReader *reader, void *values)
  * device has lost them.
  */
 static int64
-compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
+compact_values(ArrayWriter *writer, const EngineResult *stayed)
 {
 	ElementKind kind = writer->type.kind;
+	int64		nitems = array_writer_nitems(writer);
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
 		.outputs[0] = {writer->values, kind},
@@ -691,10 +692,23 @@ compact_values(ArrayWriter *writer, int64 nitems, const EngineResult *stayed)
  * left.
  */
 int64
-null_results_leave_out(ArrayWriter *writer, int64 nitems)
+null_results_leave_out(ArrayWriter *writer)
 {
-	return call_threads(nitems) > 1 ? compact_values(writer, nitems, NULL) :
+	int64		nitems = array_writer_nitems(writer);
+
+	return call_threads(nitems) > 1 ? compact_values(writer, NULL) :
 		nulls_pack(writer, nitems);
+}
+
+/* Ends the call with the writer's array, without the results that are NULL. */
+Datum
+call_end_null_results(ArrayReader *reader, ArrayWriter *writer)
+{
+	if (writer->bitmap == NULL)
+		return call_end(reader, array_writer_finish(writer));
+	return call_end(reader,
+					array_writer_finish_values(writer,
+											   null_results_leave_out(writer)));
 }
 
 /*
@@ -702,14 +716,13 @@ null_results_leave_out(ArrayWriter *writer, int64 nitems)
  * may have lost them.  Then this returns -1.
  */
 int64
-null_results_fetch(ArrayWriter *writer, int64 nitems,
-				   const EngineResult *stayed)
+null_results_fetch(ArrayWriter *writer, const EngineResult *stayed)
 {
 	int64		left;
 
 	PG_TRY();
 	{
-		left = compact_values(writer, nitems, stayed);
+		left = compact_values(writer, stayed);
 	}
 	PG_FINALLY();
 	{

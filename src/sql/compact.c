@@ -47,12 +47,9 @@ compact_array(ArrayReader *reader, EngineRequest *request)
 	int64		count;
 
 	array_writer_begin_list(&writer, &type, reader->count);
-	request->count = reader->count;
-	request->outputs[0].kind = type.kind;
-	request->outputs[0].memory = writer.values;
 	request->stays = !skips &&
 		(!positions || reader->count == reader->nitems);
-	count = call_engine(request, reader).count;
+	count = call_engine_into(request, reader, &writer).count;
 	if (positions && skips)
 		packed_renumber(reader, (int32 *) writer.values, count);
 	if (positions && reader->count < reader->nitems)
@@ -118,10 +115,7 @@ compact_values(FunctionCallInfo fcinfo)
 		return PG_GETARG_DATUM(0);
 	}
 	array_writer_begin_list(&writer, &reader.type, reader.count);
-	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
-	(void) call_engine(&request, &reader);
+	(void) call_engine_into(&request, &reader, &writer);
 	return call_end(&reader, array_writer_finish_list(&writer, reader.count));
 }
 
@@ -135,7 +129,7 @@ compact_to_nulls(FunctionCallInfo fcinfo)
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	nulls = reader.nitems - reader.nvalues;
+	nulls = array_reader_nulls(&reader);
 	array_writer_begin_null_list(&writer, &reader.type, nulls, nulls);
 	return call_end(&reader, array_writer_finish_null_list(&writer, nulls, 0));
 }
@@ -152,7 +146,7 @@ null_positions(FunctionCallInfo fcinfo, bool isnull)
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	count = isnull ? reader.nitems - reader.nvalues : reader.nvalues;
+	count = isnull ? array_reader_nulls(&reader) : reader.nvalues;
 	array_writer_begin_list(&writer, &type, count);
 	positions = (int32 *) writer.values;
 	if (isnull && count > 0)
@@ -323,10 +317,8 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	int64		values;
 
 	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
-								 reader->nitems - reader->nvalues);
-	request.count = reader->count;
-	request.outputs[0].kind = reader->type.kind;
-	request.outputs[0].memory = writer.values;
+								 array_reader_nulls(reader));
+	request_into(&request, reader, &writer);
 	if (reader->nulls != NULL)
 	{
 		selected = select_beside_nulls(reader, mask, &request, writer.bitmap);

@@ -39,7 +39,7 @@ all_elements(ArrayReader *reader)
 	ArrayWriter writer;
 
 	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
-								 reader->nitems - reader->nvalues);
+								 array_reader_nulls(reader));
 	if (reader->nulls != NULL)
 		memcpy(writer.bitmap, reader->nulls,
 			   null_bitmap_bytes(reader->nitems));
@@ -88,8 +88,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	request.count = members.count == 0 || (negate && has_null) ? 0 :
 		reader.count;
 	array_writer_begin_list(&writer, &type, request.count);
-	request.outputs[0].kind = type.kind;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0] = (EngineOutput) {writer.values, type.kind};
 	request.stays = true;
 	if (request.count > 0)
 		count = select_members(&request, &reader, &members);

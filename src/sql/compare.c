@@ -23,17 +23,6 @@ PG_FUNCTION_INFO_V1(gpu_compare);
 /* Elements between two checks for interrupts. */
 #define STEP			65536
 
-/* Begins an array of booleans in the shape of another array. */
-static void
-begin_booleans(ArrayWriter *writer, const ArrayReader *reader, int64 nulls)
-{
-	ElementType type = element_type(BOOLOID);
-
-	array_writer_begin_filled(writer, &type,
-							  reader->ndim, reader->dims, reader->lbounds,
-							  nulls);
-}
-
 /* Compares all elements that the reader hands out. */
 static void
 compare_elements(ArrayReader *reader, ArrayWriter *writer,
@@ -41,26 +30,25 @@ compare_elements(ArrayReader *reader, ArrayWriter *writer,
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPARE,
-		.count = reader->count,
-		.outputs[0] = {writer->values, KIND_UINT1},
 		.stays = reader->nulls == NULL,
 		.parameters = PARAMETERS_OF(CompareParameters, .predicate = predicate)
 	};
 
-	(void) call_engine(&request, reader);
+	(void) call_engine_into(&request, reader, writer);
 }
 
 /* Whether each element is NULL, or whether it is not. */
 static Datum
 compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 {
+	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	NullRun		run = {0};
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	begin_booleans(&writer, &reader, 0);
+	array_writer_begin_filled(&writer, &type, &reader, 0);
 	while (null_bitmap_next_run(reader.nulls, reader.nitems, &run))
 		set_bytes(writer.values + run.from, run.isnull == isnull,
 				  run.to - run.from);
@@ -71,12 +59,13 @@ compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 static Datum
 compare_to_nulls(FunctionCallInfo fcinfo)
 {
+	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	begin_booleans(&writer, &reader, reader.nitems);
+	array_writer_begin_filled(&writer, &type, &reader, reader.nitems);
 	return call_end(&reader, array_writer_finish_values(&writer, 0));
 }
 
@@ -89,12 +78,12 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 {
 	PredicateOperator operator = argument == 2 ?
 		PREDICATE_GREATER_OR_EQUAL : PREDICATE_LESS_OR_EQUAL;
+	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
-	int64		values;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	begin_booleans(&writer, &reader, reader.nitems);
+	array_writer_begin_filled(&writer, &type, &reader, reader.nitems);
 	compare_elements(&reader, &writer,
 					 compare_with(&reader.type, operator,
 								  get_fn_expr_argtype(fcinfo->flinfo,
@@ -108,8 +97,7 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 			(reader.nulls == NULL || null_bitmap_is_value(reader.nulls, i)))
 			null_bitmap_set_value(writer.bitmap, i);
 	}
-	values = null_results_leave_out(&writer, reader.nitems);
-	return call_end(&reader, array_writer_finish_values(&writer, values));
+	return call_end_null_results(&reader, &writer);
 }
 
 /* The comparisons of the values, with NULLs where they are in the array. */
@@ -121,12 +109,7 @@ compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
-	array_writer_begin(&writer, &type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   reader.nitems - reader.nvalues,
-					   reader.nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
-	if (reader.nulls != NULL)
-		null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, 0);
+	array_writer_begin_like(&writer, &type, &reader);
 	compare_elements(&reader, &writer,
 					 argument_predicate(fcinfo, &reader.type, operator));
 	return call_end_writer(&reader, &writer);
@@ -184,6 +167,7 @@ static Datum
 compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 {
 	EngineRequest request = {.operation = ENGINE_COMPARE_PAIRS};
+	ElementType type = element_type(BOOLOID);
 	ArrayReader a;
 	ArrayReader b;
 	CallInput	second = array_input(&b);
@@ -193,20 +177,16 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
 	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	check_same_type(&a, &b);
-	nulls = a.nitems - a.nvalues + b.nitems - b.nvalues;
-	begin_booleans(&writer, &a, Min(nulls, a.nitems));
-	request.count = a.nitems;
-	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
+	nulls = array_reader_nulls(&a) + array_reader_nulls(&b);
+	array_writer_begin_filled(&writer, &type, &a, Min(nulls, a.nitems));
+	request_into(&request, &a, &writer);
 	request.stays = nulls == 0;
 	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];
 	(void) call_engine_beside(&request, &a, &second);
 	if (nulls > 0)
-	{
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, false);
-		nulls = a.nitems - null_results_leave_out(&writer, a.nitems);
-	}
 	array_reader_close(&b);
-	return call_end(&a, array_writer_finish_values(&writer, a.nitems - nulls));
+	return call_end_null_results(&a, &writer);
 }
 
 /* Returns whether the argument behind the operator is an array. */

@@ -117,19 +117,6 @@ check_integers(Datum array, const char *differences, int64 lag, bool times,
 }
 
 /*
- * Removes the results that are NULL from those for all elements.  Returns how
- * many are left.
- */
-static int64
-leave_out_nulls(const ArrayReader *reader, int64 lag, int64 absent,
-				ArrayWriter *writer)
-{
-	null_bitmap_pair(writer->bitmap, reader->nulls, reader->nitems, lag);
-	null_bitmap_clear_values(writer->bitmap, absent);
-	return null_results_leave_out(writer, reader->nitems);
-}
-
-/*
  * The differences to the element "lag" before.  The first elements have none
  * before them: their results are NULL, or they themselves if "keep".
  *
@@ -162,13 +149,11 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 		type = element_type(type.kind == KIND_INT4 ? INT4OID : INT8OID);
 	absent = keep ? 0 : Min(lag, reader.count);
 	if (reader.nulls == NULL)
-		array_writer_begin(&writer, &type,
-						   reader.ndim, reader.dims, reader.lbounds,
+		array_writer_begin(&writer, &type, &reader,
 						   reader.leading_nulls + absent, NULLS_FIRST);
 	else
-		array_writer_begin_filled(&writer, &type,
-								  reader.ndim, reader.dims, reader.lbounds,
-								  Max(reader.nitems - reader.nvalues, absent));
+		array_writer_begin_filled(&writer, &type, &reader,
+								  Max(array_reader_nulls(&reader), absent));
 	request.count = absent < reader.count ? reader.count : 0;
 	request.absent = absent;
 	request.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag,
@@ -187,11 +172,9 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 		check_overflow(reader.type.kind, overflow);
 	if (reader.nulls == NULL)
 		return call_end_writer(&reader, &writer);
-	return call_end(&reader,
-					array_writer_finish_values(&writer,
-											   leave_out_nulls(&reader, lag,
-															   absent,
-															   &writer)));
+	null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, lag);
+	null_bitmap_clear_values(writer.bitmap, absent);
+	return call_end_null_results(&reader, &writer);
 }
 
 /*

@@ -79,7 +79,6 @@ gpu_fill(PG_FUNCTION_ARGS)
 	ArrayWriter writer;
 	int64		absent;
 	int64		nulls;
-	int64		values;
 
 	call_begin("gpu_fill");
 	if (most < 0)
@@ -92,22 +91,18 @@ gpu_fill(PG_FUNCTION_ARGS)
 	nulls = reader.nulls == NULL || most >= reader.nitems ? absent :
 		find_nulls(&reader, backward, most, NULL);
 	if (nulls == absent)
-		array_writer_begin(&writer, &reader.type,
-						   reader.ndim, reader.dims, reader.lbounds,
-						   absent, backward ? NULLS_LAST : NULLS_FIRST);
+		array_writer_begin(&writer, &reader.type, &reader, absent,
+						   backward ? NULLS_LAST : NULLS_FIRST);
 	else
-		array_writer_begin_filled(&writer, &reader.type,
-								  reader.ndim, reader.dims, reader.lbounds,
-								  nulls);
-	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values +
-		(nulls == absent || backward ? 0 : absent * reader.type.size);
+		array_writer_begin_filled(&writer, &reader.type, &reader, nulls);
+	request_into(&request, &reader, &writer);
+	if (nulls != absent && !backward)
+		request.outputs[0].memory = writer.values +
+			absent * reader.type.size;
 	request.stays = nulls == 0;
 	(void) call_engine(&request, &reader);
 	if (nulls == absent)
 		return call_end(&reader, array_writer_finish(&writer));
 	(void) find_nulls(&reader, backward, most, writer.bitmap);
-	values = null_results_leave_out(&writer, reader.nitems);
-	return call_end(&reader, array_writer_finish_values(&writer, values));
+	return call_end_null_results(&reader, &writer);
 }

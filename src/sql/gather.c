@@ -304,7 +304,7 @@ Gathered *
 gather_append(Gathered *state, ArrayReader *reader)
 {
 	bool		is_union = state->kind == GATHER_UNION;
-	int64		nulls = reader->nitems - reader->nvalues;
+	int64		nulls = array_reader_nulls(reader);
 
 	rows_check_type(state->array.elemtype, reader->type.oid);
 	if (is_union)

@@ -92,7 +92,7 @@ find_groups(ArrayReader *keys)
 	CallInput	input = array_input(keys);
 	Groups		groups = find_keys(&keys->type, &input, keys->count);
 
-	groups.null_elements = keys->nitems - keys->nvalues;
+	groups.null_elements = array_reader_nulls(keys);
 	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
 	array_reader_free_values(keys);
 	return groups;

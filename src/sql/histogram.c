@@ -240,10 +240,7 @@ Datum
 gpu_bucket(PG_FUNCTION_ARGS)
 {
 	ElementType type = element_type(INT4OID);
-	EngineRequest request = {
-		.operation = ENGINE_BUCKET,
-		.outputs[0].kind = KIND_INT4
-	};
+	EngineRequest request = {.operation = ENGINE_BUCKET};
 	ArrayReader reader;
 	ArrayWriter writer;
 	Thresholds	thresholds;
@@ -251,16 +248,10 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	call_begin("gpu_bucket");
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
-	array_writer_begin(&writer, &type, reader.ndim, reader.dims,
-					   reader.lbounds, reader.nitems - reader.nvalues,
-					   reader.nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
-	if (reader.nulls != NULL)
-		memcpy(writer.bitmap, reader.nulls, null_bitmap_bytes(reader.nitems));
-	request.count = reader.count;
-	request.outputs[0].memory = writer.values;
+	array_writer_begin_like(&writer, &type, &reader);
 	request.stays = reader.nulls == NULL;
 	set_table(&request, &thresholds);
-	(void) call_engine(&request, &reader);
+	(void) call_engine_into(&request, &reader, &writer);
 	pfree(thresholds.indexes);
 	return call_end_writer(&reader, &writer);
 }

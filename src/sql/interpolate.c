@@ -213,7 +213,7 @@ leave_out_nulls(const ArrayReader *at, ArrayWriter *writer)
 				null_bitmap_set_value(writer->bitmap, i);
 		}
 	}
-	return null_results_leave_out(writer, at->nitems);
+	return null_results_leave_out(writer);
 }
 
 /* The results at all places, in a writer that has been begun. */
@@ -300,8 +300,7 @@ gpu_interpolate(PG_FUNCTION_ARGS)
 	open_series(fcinfo, &x, &y);
 	open_places(fcinfo, &x, &at);
 	widest = widest_gap(fcinfo, &x.type);
-	array_writer_begin_filled(&writer, &type, at.ndim, at.dims, at.lbounds,
-							  Min(at.nitems, 1));
+	array_writer_begin_filled(&writer, &type, &at, Min(at.nitems, 1));
 	series = read_series(&x, &y);
 	result = interpolate(&series, widest, &at, &writer);
 	pfree(series.y);

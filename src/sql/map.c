@@ -68,18 +68,10 @@ map_elements(FunctionCallInfo fcinfo, int argument, ArrayReader *reader,
 	EngineRequest request = {.operation = ENGINE_MAP};
 	ArrayWriter writer;
 
-	array_writer_begin(&writer, &reader->type,
-					   reader->ndim, reader->dims, reader->lbounds,
-					   reader->nitems - reader->count,
-					   reader->nulls == NULL ? NULLS_FIRST : NULLS_SCATTERED);
-	if (reader->nulls != NULL && reader->count < reader->nitems)
-		null_bitmap_pair(writer.bitmap, reader->nulls, reader->nitems, 0);
-	request.count = reader->count;
-	request.outputs[0].kind = reader->type.kind;
-	request.outputs[0].memory = writer.values;
+	array_writer_begin_like(&writer, &reader->type, reader);
 	request.stays = reader->nulls == NULL || reader->count == reader->nitems;
 	*PARAMETERS(&request, MapParameters) = *parameters;
-	if (call_engine(&request, reader).overflow != OVERFLOW_NONE)
+	if (call_engine_into(&request, reader, &writer).overflow != OVERFLOW_NONE)
 	{
 		check_bins(&reader->type, parameters->op == ELEMENT_BIN);
 		raise_error(PG_GETARG_DATUM(argument), parameters);

@@ -64,7 +64,7 @@ pack_elements(ArrayReader *reader)
 		.element_type = reader->type.base,
 		.lower_bound = reader->ndim > 0 ? reader->lbounds[0] : 1,
 		.count = reader->nitems,
-		.nulls = reader->nitems - reader->nvalues
+		.nulls = array_reader_nulls(reader)
 	};
 	Size		room = VARHDRSZ + packed_most(&packed);
 	char	   *value = large_value_allocate(room);
@@ -134,25 +134,13 @@ check_elements(const ArrayReader *reader, Oid element)
 						 format_type_be(reader->type.array))));
 }
 
-/* An array of a reader's shape and NULLs, with room for its values. */
-static void
-begin_array(ArrayWriter *writer, const ArrayReader *reader)
-{
-	array_writer_begin(writer, &reader->type, reader->ndim, reader->dims,
-					   reader->lbounds, reader->nitems - reader->nvalues,
-					   NULLS_SCATTERED);
-	if (reader->nulls != NULL)
-		memcpy(writer->bitmap, reader->nulls,
-			   null_bitmap_bytes(reader->nitems));
-}
-
 /* The array of a reader's elements, outside of calls. */
 Datum
 unpack_elements(ArrayReader *reader)
 {
 	ArrayWriter writer;
 
-	begin_array(&writer, reader);
+	array_writer_begin_like(&writer, &reader->type, reader);
 	array_reader_copy(reader, writer.values, reader->count);
 	return array_writer_finish(&writer);
 }
@@ -179,7 +167,7 @@ end_unpacked(ArrayReader *reader)
 {
 	ArrayWriter writer;
 
-	begin_array(&writer, reader);
+	array_writer_begin_like(&writer, &reader->type, reader);
 	if (!defer_packed(reader))
 		call_unpack(reader, writer.values);
 	return call_end(reader, array_writer_finish(&writer));
@@ -243,7 +231,7 @@ gpu_slice_packed(PG_FUNCTION_ARGS)
 	call_begin("gpu_slice");
 	open_like(&reader, fcinfo, 3, PG_GETARG_INT32(1), PG_GETARG_INT32(2));
 	reader.lbounds[0] = 1;
-	begin_array(&writer, &reader);
+	array_writer_begin_like(&writer, &reader.type, &reader);
 	call_unpack(&reader, writer.values);
 	return call_end(&reader, array_writer_finish(&writer));
 }

@@ -265,10 +265,7 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 	check_fraction(fraction);
 	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
-	{
-		call_end_bytes(&reader, 0);
-		PG_RETURN_NULL();
-	}
+		return call_end_null(fcinfo, &reader);
 	place = percentile_place(fraction, reader.count, continuous);
 	selection = find_elements(&reader, &place, 1);
 	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
@@ -306,9 +303,6 @@ put_percentiles(ArrayReader *reader, ArrayReader *fractions,
 											  continuous);
 	Selection	selection;
 
-	if (fractions->nulls != NULL)
-		memcpy(writer->bitmap, fractions->nulls,
-			   null_bitmap_bytes(fractions->nitems));
 	if (fractions->count == 0)
 		return;
 	selection = find_elements(reader, places, fractions->count);
@@ -337,15 +331,10 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	call_begin(function);
 	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
-	{
-		call_end_bytes(&reader, 0);
-		PG_RETURN_NULL();
-	}
+		return call_end_null(fcinfo, &reader);
 	call_open_array(&fractions, fcinfo, 1, NULLS_DROPPED, NULL);
 	type = continuous ? fractions.type : reader.type;
-	array_writer_begin(&writer, &type,
-					   fractions.ndim, fractions.dims, fractions.lbounds,
-					   fractions.nitems - fractions.nvalues, NULLS_SCATTERED);
+	array_writer_begin_like(&writer, &type, &fractions);
 	put_percentiles(&reader, &fractions, &writer, continuous);
 	array_reader_close(&fractions);
 	return call_end(&reader, array_writer_finish(&writer));
@@ -450,10 +439,7 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
 	read_counted(&counted, &reader, &counts);
 	array_reader_close(&counts);
 	if (counted.total == 0)
-	{
-		call_end_bytes(&reader, 0);
-		PG_RETURN_NULL();
-	}
+		return call_end_null(fcinfo, &reader);
 	place = percentile_place(fraction, counted.total, continuous);
 	selection = find_counted(&counted, &reader.type, reader.count, &place);
 	pfree(counted.counts);

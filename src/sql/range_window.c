@@ -309,8 +309,7 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 	bool	   *exist = NULL;
 	Datum		result;
 
-	array_writer_begin_filled(&writer, type, shape->ndim, shape->dims,
-							  shape->lbounds,
+	array_writer_begin_filled(&writer, type, shape,
 							  may_be_null ? Min(nitems, 1) : 0);
 	if (may_be_null)
 	{
@@ -329,8 +328,7 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 			null_bitmap_combine(writer.bitmap, writer.bitmap, places->nulls,
 								nitems, false);
 		result = array_writer_finish_values(&writer,
-											null_results_leave_out(&writer,
-																   nitems));
+											null_results_leave_out(&writer));
 	}
 	if (exist != NULL)
 		pfree(exist);

@@ -84,7 +84,7 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
 	EngineRequest request = {
 		.operation = ENGINE_RANK,
 		.count = reader->count,
-		.outputs[0] = {ranks + (reader->nitems - reader->nvalues), KIND_INT4},
+		.outputs[0] = {ranks + array_reader_nulls(reader), KIND_INT4},
 		.stays = stays && reader->nulls == NULL,
 		.parameters = PARAMETERS_OF(SortParameters, .method = method)
 	};
@@ -103,9 +103,7 @@ begin_ranks(FunctionCallInfo fcinfo, Oid result, ArrayReader *reader,
 	ElementType type = element_type(result);
 
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(writer, &type,
-					   reader->ndim, reader->dims, reader->lbounds,
-					   0, NULLS_LAST);
+	array_writer_begin(writer, &type, reader, 0, NULLS_LAST);
 }
 
 /*

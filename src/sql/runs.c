@@ -52,8 +52,7 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 		.operation = ENGINE_DISTINCT,
 		.count = reader->count + behind,
 		.joined = behind,
-		.outputs[0].kind = reader->type.kind,
-		.outputs[0].memory = values,
+		.outputs[0] = {values, reader->type.kind},
 		.stays = stays
 	};
 
@@ -224,8 +223,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	mask = mark_first(&reader);
 	second = array_input(&mask->reader);
 	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0] = (EngineOutput) {writer.values, reader.type.kind};
 	request.stays = null == 0;
 	count = call_engine_beside(&request, &reader, &second).count;
 	if (null)
@@ -298,7 +296,7 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	call_begin("gpu_run_lengths");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	run_writer_begin(&writer, &reader.type, reader.nitems,
-					 reader.nitems - reader.nvalues);
+					 array_reader_nulls(&reader));
 	find_runs(&writer, &request, &reader);
 	if (reader.nulls != NULL)
 		run_writer_merge_nulls(&writer, &reader);
@@ -351,10 +349,7 @@ gpu_mode(PG_FUNCTION_ARGS)
 	call_begin("gpu_mode");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.count == 0)
-	{
-		call_end_bytes(&reader, 0);
-		PG_RETURN_NULL();
-	}
+		return call_end_null(fcinfo, &reader);
 	size = reader.type.size;
 	values = large_value_allocate(reader.count * size);
 	starts = large_value_allocate(reader.count * sizeof(int32));

@@ -202,9 +202,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 		before = Min(before + 1, reader.nitems);
 	nulls = exclusive && has_start(operator) ? 0 : before;
 
-	array_writer_begin(&writer, &result_type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   nulls, NULLS_FIRST);
+	array_writer_begin(&writer, &result_type, &reader, nulls, NULLS_FIRST);
 	put_copies(writer.values, start_value(operator, result_type.kind),
 			   result_type.size, before - nulls);
 	request.count = reader.nitems - before;
@@ -292,8 +290,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 		return element_datum(&type, &value);
 	}
 	request.count = reader.count;
-	request.outputs[0].kind = type.kind;
-	request.outputs[0].memory = &value;
+	request.outputs[0] = (EngineOutput) {&value, type.kind};
 	result = call_engine(&request, &reader);
 	if (result.overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
 		type.kind == KIND_INT8)
@@ -378,8 +375,7 @@ gpu_count(PG_FUNCTION_ARGS)
 	if (array_reader_is_filtered(&reader))
 	{
 		request.count = reader.count;
-		request.outputs[0].kind = reader.type.kind;
-		request.outputs[0].memory = &greatest;
+		request.outputs[0] = (EngineOutput) {&greatest, reader.type.kind};
 		count = call_engine(&request, &reader).elements;
 	}
 	else

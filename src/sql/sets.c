@@ -120,8 +120,7 @@ run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
 		.count = first->count + second->count,
 		.joined = second->count,
 		.room = room,
-		.outputs[0].kind = first->type.kind,
-		.outputs[0].memory = out,
+		.outputs[0] = {out, first->type.kind},
 		.stays = stays,
 		.parameters = PARAMETERS_OF(SetParameters, op)
 	};

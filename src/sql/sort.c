@@ -61,16 +61,12 @@ gpu_radix_sort(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_radix_sort");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(&writer, &reader.type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   reader.nitems - reader.nvalues,
+	array_writer_begin(&writer, &reader.type, &reader,
+					   array_reader_nulls(&reader),
 					   order.nulls_first ? NULLS_FIRST : NULLS_LAST);
 	PARAMETERS(&request, SortParameters)->descending = order.descending;
-	request.count = reader.count;
-	request.outputs[0].kind = reader.type.kind;
-	request.outputs[0].memory = writer.values;
 	request.stays = reader.nulls == NULL;
-	call_engine(&request, &reader);
+	call_engine_into(&request, &reader, &writer);
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
@@ -82,7 +78,7 @@ void
 sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 			   int32 *positions)
 {
-	int64		nulls = reader->nitems - reader->nvalues;
+	int64		nulls = array_reader_nulls(reader);
 	CallInput	payload = positions_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
@@ -123,9 +119,7 @@ gpu_argsort(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_argsort");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(&writer, &type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   0, NULLS_LAST);
+	array_writer_begin(&writer, &type, &reader, 0, NULLS_LAST);
 	sort_positions(&reader, order, true, (int32 *) writer.values);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -192,7 +186,7 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 			 ArrayWriter *writer)
 {
 	int			size = reader->type.size;
-	int64		nulls = keys->nitems - keys->nvalues;
+	int64		nulls = array_reader_nulls(keys);
 	char	   *at_nulls = writer->values +
 		(order.nulls_first ? 0 : keys->nvalues * size);
 	CallInput	payload = array_input(reader);
@@ -242,9 +236,8 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	call_open_beside(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
-	array_writer_begin(&writer, &reader.type,
-					   reader.ndim, reader.dims, reader.lbounds,
-					   reader.nitems - reader.nvalues, NULLS_SCATTERED);
+	array_writer_begin(&writer, &reader.type, &reader,
+					   array_reader_nulls(&reader), NULLS_SCATTERED);
 	if (is_payload(&reader))
 		sort_payload(&reader, &keys, order, &writer);
 	else

@@ -401,7 +401,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 
 	memset(row.nulls, true, sizeof(row.nulls));
 	put(&row, STATS_COUNT, Int64GetDatum(result.elements));
-	put(&row, STATS_NULLS, Int64GetDatum(reader.nitems - reader.nvalues));
+	put(&row, STATS_NULLS, Int64GetDatum(array_reader_nulls(&reader)));
 	if (result.elements > 0)
 	{
 		put(&row, STATS_SUM, sum_datum(&stats, kind));
@@ -435,8 +435,7 @@ gpu_sum_numeric(PG_FUNCTION_ARGS)
 
 	if (result.elements > 0)
 		return call_end(&reader, wide_numeric(stats.sum));
-	call_end_bytes(&reader, 0);
-	PG_RETURN_NULL();
+	return call_end_null(fcinfo, &reader);
 }
 
 /* A sum of reals may leave the range of their type. */
@@ -452,10 +451,7 @@ average(FunctionCallInfo fcinfo, bool as_float)
 	if (kind == KIND_FLOAT8)
 		check_overflow(kind, result.overflow);
 	if (result.elements == 0)
-	{
-		call_end_bytes(&reader, 0);
-		PG_RETURN_NULL();
-	}
+		return call_end_null(fcinfo, &reader);
 	if (kind_is_float(kind))
 		value = float_average(&stats.moments);
 	else

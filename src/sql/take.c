@@ -67,16 +67,6 @@ find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *found)
 	return missing;
 }
 
-/* Begins the result, with room for a bitmap of NULLs or without. */
-static void
-begin_result(ArrayWriter *writer, const ArrayReader *reader,
-			 const ArrayReader *positions, bool has_nulls)
-{
-	array_writer_begin_filled(writer, &reader->type, positions->ndim,
-							  positions->dims, positions->lbounds,
-							  has_nulls ? 1 : 0);
-}
-
 /* Takes the elements; those that "stay" need not come here. */
 static EngineResult
 take(EngineRequest *request, ArrayReader *positions, CallTable *table,
@@ -97,14 +87,14 @@ leave_out_nulls(EngineRequest *request, EngineResult result,
 {
 	if (result.resident != 0)
 	{
-		int64		left = null_results_fetch(writer, request->count, &result);
+		int64		left = null_results_fetch(writer, &result);
 
 		if (left >= 0)
 			return left;
 		open_again(positions);
 		(void) take(request, positions, table, writer, false);
 	}
-	return null_results_leave_out(writer, request->count);
+	return null_results_leave_out(writer);
 }
 
 /*
@@ -141,14 +131,15 @@ gpu_take(PG_FUNCTION_ARGS)
 	}
 
 	/* Results with NULLs do not stay for the next call of a chain. */
-	begin_result(&writer, &reader, &positions, request.temporary);
+	array_writer_begin_filled(&writer, &reader.type, &positions,
+							  request.temporary);
 	result = take(&request, &positions, &table, &writer, true);
 	if (result.errors > 0 && !request.temporary)
 	{
 		ArrayWriter plain = writer;
 
 		request.temporary = true;
-		begin_result(&writer, &reader, &positions, true);
+		array_writer_begin_filled(&writer, &reader.type, &positions, 1);
 		if (result.on_device && defer_allowed(&request))
 		{
 			defer_not();

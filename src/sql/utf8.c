@@ -142,8 +142,7 @@ decode(Datum datum, OnError on_error)
 	/* There are at most as many code points as bytes. */
 	request.room = Min(reader.count, (int64) MaxArraySize);
 	array_writer_begin_list(&writer, &int4_type, request.room);
-	request.outputs[0].kind = KIND_INT4;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0] = (EngineOutput) {writer.values, KIND_INT4};
 	request.stays = request.room == reader.count;
 	result = run_over_bytes(&request, &reader, datum, on_error);
 	if (result.count > request.room)
@@ -247,8 +246,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	PARAMETERS(&request, Utf8Parameters)->skip_errors =
 		on_error == ON_ERROR_SKIP;
 	array_writer_begin_bytes(&writer, request.room);
-	request.outputs[0].kind = KIND_UINT1;
-	request.outputs[0].memory = writer.values;
+	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
 	result = call_engine(&request, &reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
 		raise_invalid_code_point(datum, result.first_error);

@@ -57,11 +57,11 @@ eight_bits(const uint8 *nulls, int64 from, uint8 other)
 }
 
 /*
- * Leaves out the results that are NULL: where the mask is true, those beside
- * NULLs of "a", and else those beside NULLs of "b", which is NULL for a value.
+ * Marks the results that are not NULL: where the mask is true, those beside
+ * values of "a", and else those beside values of "b", which is NULL for a value.
  */
-static int64
-leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
+static void
+mark_values(Datum mask, const ArrayReader *a, const ArrayReader *b,
 				bool value_isnull, ArrayWriter *writer)
 {
 	const uint8 *nulls = b != NULL ? b->nulls : NULL;
@@ -91,7 +91,6 @@ leave_out_nulls(Datum mask, const ArrayReader *a, const ArrayReader *b,
 	}
 	array_reader_close(&reader);
 	null_bitmap_clear_rest(writer->bitmap, a->nitems);
-	return null_results_leave_out(writer, a->nitems);
 }
 
 /* Chooses between "a" and either "b" or the value of the parameters. */
@@ -100,7 +99,7 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
 	   const WhereParameters *parameters)
 {
 	EngineRequest request = {.operation = ENGINE_WHERE};
-	int64		nulls = a->nitems - a->nvalues;
+	int64		nulls = array_reader_nulls(a);
 	ArrayReader mask;
 	ArrayWriter writer;
 	CallInput	first = array_input(&mask);
@@ -112,25 +111,18 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
 	call_check_list(&mask);
 	call_check_pair(a, "a", &mask, "mask");
 	if (b != NULL)
-		nulls += b->nitems - b->nvalues;
+		nulls += array_reader_nulls(b);
 	else if (value_isnull)
 		nulls = a->nitems;
-	array_writer_begin_filled(&writer, &a->type, a->ndim, a->dims, a->lbounds,
-							  Min(nulls, a->nitems));
-	request.count = a->nitems;
-	request.outputs[0].kind = a->type.kind;
-	request.outputs[0].memory = writer.values;
+	array_writer_begin_filled(&writer, &a->type, a, Min(nulls, a->nitems));
+	request_into(&request, a, &writer);
 	request.stays = nulls == 0;
 	*PARAMETERS(&request, WhereParameters) = *parameters;
 	(void) call_engine_inputs(&request, inputs, b != NULL ? 3 : 2);
 	array_reader_close(&mask);
-	if (writer.bitmap == NULL)
-		return call_end(a, array_writer_finish(&writer));
-	return call_end(a,
-					array_writer_finish_values(&writer,
-											   leave_out_nulls(mask_datum, a,
-															   b, value_isnull,
-															   &writer)));
+	if (writer.bitmap != NULL)
+		mark_values(mask_datum, a, b, value_isnull, &writer);
+	return call_end_null_results(a, &writer);
 }
 
 /*

@@ -116,9 +116,9 @@ count_nulls(const ArrayReader *reader, Frame frame)
 	return nulls;
 }
 
-/* Removes the results that are NULL.  Returns how many are left. */
-static int64
-leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
+/* Marks the results that are not NULL. */
+static void
+mark_values(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 {
 	NullRun		run = {0};
 	int64		from;
@@ -130,7 +130,6 @@ leave_out_nulls(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
 		if (!isnull)
 			null_bitmap_set_values(writer->bitmap, from, to);
 	}
-	return null_results_leave_out(writer, reader->nitems);
 }
 
 /* Counts the values of each frame, with room for "more" numbers behind them. */
@@ -159,14 +158,11 @@ count_values(const ArrayReader *reader, Frame frame, int64 more)
 
 /* Ends the call, whose results of frames without values are NULL. */
 static Datum
-end_frames(ArrayReader *reader, Frame frame, ArrayWriter *writer, int64 nulls)
+end_frames(ArrayReader *reader, Frame frame, ArrayWriter *writer)
 {
-	if (nulls == 0)
-		return call_end(reader, array_writer_finish(writer));
-	return call_end(reader,
-					array_writer_finish_values(writer,
-											   leave_out_nulls(reader, frame,
-															   writer)));
+	if (writer->bitmap != NULL)
+		mark_values(reader, frame, writer);
+	return call_end_null_results(reader, writer);
 }
 
 /*
@@ -195,14 +191,9 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	type = average ? element_type(FLOAT8OID) : reader.type;
 	nulls = is_behind ? reader.leading_nulls : count_nulls(&reader, frame);
 	if (is_behind)
-		array_writer_begin(&writer, &type, reader.ndim, reader.dims,
-						   reader.lbounds, nulls, NULLS_FIRST);
+		array_writer_begin(&writer, &type, &reader, nulls, NULLS_FIRST);
 	else
-		array_writer_begin_filled(&writer, &type, reader.ndim, reader.dims,
-								  reader.lbounds, nulls);
-	request.count = reader.count;
-	request.outputs[0].kind = type.kind;
-	request.outputs[0].memory = writer.values;
+		array_writer_begin_filled(&writer, &type, &reader, nulls);
 	request.stays = is_behind;
 	request.parameters = PARAMETERS_OF(WindowParameters,
 									   .op = operator,
@@ -214,12 +205,13 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 		request.table = counts = count_values(&reader, frame, 0);
 		request.table_bytes = reader.nitems * sizeof(int32);
 	}
-	check_overflow(type.kind, call_engine(&request, &reader).overflow);
+	check_overflow(type.kind,
+				   call_engine_into(&request, &reader, &writer).overflow);
 	if (counts != NULL)
 		pfree(counts);
 	if (is_behind)
 		return call_end_writer(&reader, &writer);
-	return end_frames(&reader, frame, &writer, nulls);
+	return end_frames(&reader, frame, &writer);
 }
 
 /* The numbers that the engine needs beside the elements, or NULL. */
@@ -268,13 +260,10 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
 		check_number(&reader.type);
 	type = continuous ? element_type(FLOAT8OID) : reader.type;
 	nulls = count_nulls(&reader, frame);
-	array_writer_begin_filled(&writer, &type,
-							  reader.ndim, reader.dims, reader.lbounds, nulls);
+	array_writer_begin_filled(&writer, &type, &reader, nulls);
 	frame.preceding = Min(frame.preceding, Max(reader.nitems - 1, 0));
 	frame.following = Min(frame.following, Max(reader.nitems - 1, 0));
-	request.count = reader.nitems;
-	request.outputs[0].kind = type.kind;
-	request.outputs[0].memory = writer.values;
+	request_into(&request, &reader, &writer);
 	request.stays = nulls == 0 && reader.nulls == NULL;
 	request.parameters = PARAMETERS_OF(WindowPercentileParameters,
 									   .fraction = fraction,
@@ -286,7 +275,7 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
 	call_engine(&request, &reader);
 	if (table != NULL)
 		pfree(table);
-	return end_frames(&reader, frame, &writer, nulls);
+	return end_frames(&reader, frame, &writer);
 }
 
 /*

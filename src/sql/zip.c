@@ -45,12 +45,6 @@ is_value(const ArrayReader *reader, int64 i)
 	return reader->nulls == NULL || null_bitmap_is_value(reader->nulls, i);
 }
 
-static int64
-count_nulls(const ArrayReader *reader)
-{
-	return reader->nitems - reader->nvalues;
-}
-
 /* Raises the first error of core's operator, if there is any. */
 static void
 raise_error(FunctionCallInfo fcinfo, ElementOperator op)
@@ -106,11 +100,8 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 	};
 	CallInput	second = array_input(b);
 
-	array_writer_begin_filled(writer, &a->type, a->ndim, a->dims, a->lbounds,
-							  Min(nulls, a->nitems));
-	request.count = a->nitems;
-	request.outputs[0].kind = a->type.kind;
-	request.outputs[0].memory = writer->values;
+	array_writer_begin_filled(writer, &a->type, a, Min(nulls, a->nitems));
+	request_into(&request, a, writer);
 	request.stays = nulls == 0;
 	return call_engine_beside(&request, a, &second).overflow;
 }
@@ -119,13 +110,8 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 static Datum
 finish_zip(ArrayReader *a, ArrayReader *b, ArrayWriter *writer)
 {
-	int64		values;
-
 	array_reader_close(b);
-	if (writer->bitmap == NULL)
-		return call_end(a, array_writer_finish(writer));
-	values = null_results_leave_out(writer, a->nitems);
-	return call_end(a, array_writer_finish_values(writer, values));
+	return call_end_null_results(a, writer);
 }
 
 static Datum
@@ -140,8 +126,8 @@ zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 	open_arrays(fcinfo, &a, &b, scan_neutral[fills[op][0]],
 				scan_neutral[fills[op][1]]);
 	check_element_operator(&a.type, op);
-	nulls = either ? Min(count_nulls(&a), count_nulls(&b)) :
-		count_nulls(&a) + count_nulls(&b);
+	nulls = either ? Min(array_reader_nulls(&a), array_reader_nulls(&b)) :
+		array_reader_nulls(&a) + array_reader_nulls(&b);
 	if (zip_arrays(&a, &b, op, nulls, &writer) != OVERFLOW_NONE)
 		raise_error(fcinfo, op);
 	if (writer.bitmap != NULL)
@@ -170,7 +156,7 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 				 errhint("Operators \"and\" and \"or\" take masks, as "
 						 "gpu_compare(a, op, value) returns them.")));
 	(void) zip_arrays(&a, &b, and ? ELEMENT_LEAST : ELEMENT_GREATEST,
-					  count_nulls(&a) + count_nulls(&b), &writer);
+					  array_reader_nulls(&a) + array_reader_nulls(&b), &writer);
 	for (int64 i = 0; writer.bitmap != NULL && i < a.nitems; i++)
 	{
 		if (i % CHECK_BLOCK == 0)
