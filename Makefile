@@ -283,7 +283,7 @@ t/engine/fuzz_utf8 t/engine/fuzz_packed: %: %.c
 # What gpu_packed and gpu_state receive, likewise, in a server.
 RECEIVERS = $(patsubst $(srcdir)/%,%,$(wildcard $(srcdir)/src/packed/*.c)) \
 	src/sql/packed_type.c src/sql/state.c \
-	src/array/packed_reader.c src/array/packed_part.c
+	src/array/packed_reader.c
 t/fuzz_receive.so: t/fuzz_receive.c $(RECEIVERS) \
 		$(filter-out $(RECEIVERS:.c=.o),$(OBJS))
 	clang -O1 -g -fPIC -shared -Wno-ignored-attributes \

@@ -20,7 +20,7 @@
 #include "utils/spccache.h"
 #endif
 
-#include "array/toast_chunks.h"
+#include "array/toast_pages.h"
 
 /*
  * The most pages to read ahead: enough for several reads at a time, and few

@@ -7,10 +7,12 @@
 
 #include "compat.h"
 
+#include "access/genam.h"
 #include "access/heaptoast.h"
 #include "storage/buf.h"
+#include "utils/rel.h"
+#include "utils/snapshot.h"
 
-#include "array/toast_chunks.h"
 #include "contract/span.h"
 
 /* Pages of a stretch, and chunks on them. */
@@ -34,6 +36,35 @@ typedef struct ToastStretch
 	Buffer		pages[STRETCH_PAGES];
 } ToastStretch;
 
+/* Where the chunks of a value are. */
+typedef struct ToastChunks
+{
+	Relation	toastrel;
+	Oid			value;
+	SnapshotData snapshot_data;
+	Snapshot	snapshot;		/* which chunks can be seen */
+	Relation   *indexes;
+	int			nindexes;
+	IndexScanDesc scan;
+
+	int			next;			/* chunk that is expected at the next place */
+	int			place;			/* of these places */
+	int			passed;			/* places before it that belong, one by one, to
+								 * the chunks before the next one */
+	int			nplaces;
+	int			max_places;
+	bool		complete;		/* no places come after these */
+	bool		sought;			/* nothing was looked up since a seek */
+	ItemPointerData *places;
+
+	/* What page_reader.c knows. */
+	int			ahead;			/* before this place, pages are read ahead */
+	bool		cold;			/* the last page was not in the cache */
+	BlockNumber page;			/* the last one */
+	Buffer		buffer;			/* in which it was, or none */
+	int			step;			/* from there to the next one: 1 or -1 */
+} ToastChunks;
+
 typedef struct ToastPages
 {
 	ToastChunks chunks;
@@ -54,5 +85,8 @@ extern void toast_pages_release(ToastPages *pages, ToastStretch *stretch);
 extern bool toast_pages_copy(ToastPages *pages, int offset, char *dest,
 							 int bytes);
 extern void toast_pages_close(ToastPages *pages);
+
+/* page_reader.c */
+extern Buffer read_next_page(ToastChunks *chunks);
 
 #endif							/* GPUCOMPACT_TOAST_PAGES_H */
