@@ -1,13 +1,14 @@
 /*
  * run_writer.c
- *	  A row of two arrays, of runs and of their lengths, in its final place.
+ *	  A row of arrays, or of runs and of their lengths, in its final place.
  *
- * Core would make a row of two arrays by clearing and then copying all of it
- * in one go, in small pages.  Here both arrays are built in the row.  The
- * second array begins behind the room for the first, and moves up in the end.
+ * Core would make a row of arrays by clearing and then copying all of it in one
+ * go, in small pages.  Here the arrays are built in the row.  Of runs, the
+ * lengths begin behind the room for all values, and move up in the end.
  */
 #include "compat.h"
 
+#include "access/tupmacs.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -15,8 +16,78 @@
 #include "array/large_value.h"
 #include "array/run_writer.h"
 
+/* Where the first array begins in a row without NULLs. */
+#define ROW_FIRST_ARRAY	MAXALIGN(SizeofHeapTupleHeader)
+
 /* Runs between two checks for interrupts. */
 #define STEP			4096
+
+/*
+ * Fills in what is before the arrays of a row that has no NULLs.
+ *
+ * Raises 54000 if there cannot be a row of "size" bytes.  "elements" is the
+ * length of its arrays, for the error message.
+ */
+static void
+row_fill_header(HeapTupleHeader row, Size size, int64 elements, TupleDesc type)
+{
+	check_row_size(size, elements);
+	memset(row, 0, ROW_FIRST_ARRAY);
+	HeapTupleHeaderSetDatumLength(row, size);
+	HeapTupleHeaderSetTypeId(row, type->tdtypeid);
+	HeapTupleHeaderSetTypMod(row, type->tdtypmod);
+	ItemPointerSetInvalid(&row->t_ctid);
+	HeapTupleHeaderSetNatts(row, type->natts);
+	row->t_infomask = HEAP_HASVARWIDTH;
+	row->t_hoff = ROW_FIRST_ARRAY;
+}
+
+/* Where an array of the row begins, at "size" or behind it. */
+static Size
+align_array(Size size, TupleDesc type, int column)
+{
+	return att_align_nominal(size, TupleDescAttr(type, column)->attalign);
+}
+
+/*
+ * A row of lists of "length" elements each.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+Datum
+row_of_arrays(const RowColumn *columns, int ncolumns, int64 length,
+			  TupleDesc type)
+{
+	HeapTupleHeader row;
+	Size		size = ROW_FIRST_ARRAY;
+
+	for (int i = 0; i < ncolumns; i++)
+		size = align_array(size, type, i) +
+			array_writer_list_size(&columns[i].type, length,
+								   length - columns[i].nvalues);
+	check_row_size(size, length);
+	row = large_value_allocate(size);
+	size = ROW_FIRST_ARRAY;
+	for (int i = 0; i < ncolumns; i++)
+	{
+		const RowColumn *column = &columns[i];
+		Size		begin = align_array(size, type, i);
+		ArrayWriter writer;
+
+		memset((char *) row + size, 0, begin - size);
+		array_writer_place_null_list(&writer, (char *) row + begin,
+									 &column->type, length,
+									 length - column->nvalues);
+		if (writer.bitmap != NULL)
+			null_bitmap_copy(writer.bitmap, column->bitmap, 0, length);
+		move_bytes(writer.values, column->values,
+				   column->nvalues * column->type.size);
+		(void) array_writer_finish_null_list(&writer, length, column->nvalues);
+		size = begin + VARSIZE(writer.array);
+	}
+	row_fill_header(row, size, length, type);
+	return HeapTupleHeaderGetDatum(row);
+}
 
 /*
  * Begins a row with room for "most" runs; "nulls" of them have the value NULL.
@@ -166,26 +237,6 @@ finish_lengths(RunWriter *writer, Size second, int64 end)
 	if (writer->runs > 0)
 		lengths[writer->runs - 1] = (int32) end - starts[writer->runs - 1];
 	(void) array_writer_finish_list(&writer->starts, writer->runs);
-}
-
-/*
- * Fills in what is before the arrays of a row that has no NULLs.
- *
- * Raises 54000 if there cannot be a row of "size" bytes.  "elements" is the
- * length of its arrays, for the error message.
- */
-void
-row_fill_header(HeapTupleHeader row, Size size, int64 elements, TupleDesc type)
-{
-	check_row_size(size, elements);
-	memset(row, 0, ROW_FIRST_ARRAY);
-	HeapTupleHeaderSetDatumLength(row, size);
-	HeapTupleHeaderSetTypeId(row, type->tdtypeid);
-	HeapTupleHeaderSetTypMod(row, type->tdtypmod);
-	ItemPointerSetInvalid(&row->t_ctid);
-	HeapTupleHeaderSetNatts(row, type->natts);
-	row->t_infomask = HEAP_HASVARWIDTH;
-	row->t_hoff = ROW_FIRST_ARRAY;
 }
 
 /*

@@ -1,6 +1,7 @@
 /*
  * run_writer.h
- *	  A row of two arrays, of runs and of their lengths, that is being built.
+ *	  A row of arrays; and one of two, of runs and of their lengths, that is
+ *	  being built.
  */
 #ifndef GPUCOMPACT_RUN_WRITER_H
 #define GPUCOMPACT_RUN_WRITER_H
@@ -22,11 +23,17 @@ typedef struct RunWriter
 	int64		values;			/* runs whose element is not NULL */
 } RunWriter;
 
-/* Where the first array begins in a row without NULLs. */
-#define ROW_FIRST_ARRAY	MAXALIGN(SizeofHeapTupleHeader)
+/* An array of a row, as a list. */
+typedef struct RowColumn
+{
+	ElementType type;
+	const void *values;			/* those of the elements that are not NULL */
+	int64		nvalues;
+	const uint8 *bitmap;		/* if there are other elements */
+} RowColumn;
 
-extern void row_fill_header(HeapTupleHeader row, Size size, int64 elements,
-							TupleDesc type);
+extern Datum row_of_arrays(const RowColumn *columns, int ncolumns,
+						   int64 length, TupleDesc type);
 extern void run_writer_begin(RunWriter *writer, const ElementType *type,
 							 int64 most, int64 nulls);
 extern void run_writer_merge_nulls(RunWriter *writer,

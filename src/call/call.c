@@ -9,7 +9,6 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
 #include "access/xact.h"
 #include "funcapi.h"
 #include "nodes/primnodes.h"
@@ -262,24 +261,6 @@ call_row_type(FunctionCallInfo fcinfo)
 		MemoryContextSwitchTo(caller);
 	}
 	return site->row_type;
-}
-
-/*
- * A row of two arrays of "elements" elements each.
- *
- * Raises 54000 if there cannot be such a row.
- */
-Datum
-call_make_row(TupleDesc type, Datum first, Datum second, int64 elements)
-{
-	Datum		arrays[] = {first, second};
-	bool		nulls[] = {false, false};
-
-	check_row_size(MAXALIGN(SizeofHeapTupleHeader) +
-				   VARSIZE(DatumGetPointer(first)) +
-				   VARSIZE(DatumGetPointer(second)) + MAXIMUM_ALIGNOF,
-				   elements);
-	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 
 /* Logs how a call went, by the names that gpu_last_call() has for it. */

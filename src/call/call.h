@@ -106,8 +106,6 @@ extern int64 null_results_fetch(ArrayWriter *writer,
 extern Datum call_end_null_results(ArrayReader *reader, ArrayWriter *writer);
 extern LastCall call_suspend(void);
 extern void call_resume(const LastCall *call);
-extern Datum call_make_row(TupleDesc type, Datum first, Datum second,
-						   int64 elements);
 extern void call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 							  int64 bytes_out);
 extern void call_end_unrecorded(const LastCall *before);

@@ -386,7 +386,11 @@ row_type_like(TupleDesc type, MemoryContext context)
 	return row;
 }
 
-/* The two arrays of a row, as a value of a composite type. */
+/*
+ * The two arrays of a row, as a value of a composite type.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
 static Datum
 row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
 {
@@ -400,8 +404,10 @@ row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
 
 	heap_deform_tuple(&tuple, row_type, arrays, nulls);
 	values = (ArrayType *) DatumGetPointer(arrays[0]);
-	return call_make_row(type, arrays[0], arrays[1],
-						 ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) + VARSIZE(values) +
+				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
+				   ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
 }
 
 /*

@@ -13,9 +13,9 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
+#include "array/run_writer.h"
 #include "call/call.h"
 #include "contract/operations/extremes.h"
 #include "contract/operations/lttb.h"
@@ -288,14 +288,13 @@ finish_positions(const ArrayReader *reader, const Chosen *chosen,
 }
 
 /* The values at the places. */
-static Datum
+static char *
 take_values(ArrayReader *reader, const Chosen *chosen)
 {
 	int			size = reader->type.size;
 	int64		at = 0;			/* values that have been read or skipped */
-	ArrayWriter writer;
+	char	   *taken = large_value_allocate(chosen->count * size);
 
-	array_writer_begin_list(&writer, &reader->type, chosen->count);
 	for (int64 i = 0, block; i < chosen->count; at += block)
 	{
 		double		buffer[BLOCK];
@@ -307,10 +306,10 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 		block = Min(BLOCK, reader->count - at);
 		values = array_reader_next(reader, buffer, block);
 		for (; i < chosen->count && chosen->places[i] <= at + block; i++)
-			memcpy(writer.values + i * size,
+			memcpy(taken + i * size,
 				   values + (chosen->places[i] - 1 - at) * size, size);
 	}
-	return array_writer_finish_list(&writer, chosen->count);
+	return taken;
 }
 
 /*
@@ -370,9 +369,13 @@ gpu_downsample_points(PG_FUNCTION_ARGS)
 	ArrayWriter list;
 	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,
 									   &series, &list);
-	Datum		values = take_values(&series.a, &chosen);
-	Datum		positions = finish_positions(&series.a, &chosen, &list);
+	char	   *values = take_values(&series.a, &chosen);
+	RowColumn	columns[] = {
+		{list.type, chosen.places, chosen.count},
+		{series.a.type, values, chosen.count}
+	};
 
-	return call_end(&series.a, call_make_row(row_type, positions, values,
-											 chosen.count));
+	(void) finish_positions(&series.a, &chosen, &list);
+	return call_end(&series.a, row_of_arrays(columns, lengthof(columns),
+											 chosen.count, row_type));
 }

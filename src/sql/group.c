@@ -12,8 +12,6 @@
  */
 #include "compat.h"
 
-#include "access/htup_details.h"
-#include "access/tupmacs.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -48,10 +46,18 @@ typedef struct Groups
 	char	   *keys;			/* those that are not NULL */
 	int32	   *starts;			/* where each key's elements begin, from 1 on */
 	int64		nkeys;
-	int64		elements;		/* beside these keys */
-	int64		null_elements;	/* beside NULL keys */
-	int64		count;			/* groups: the keys, and NULL if it is one */
+	int64		elements;		/* that have these keys */
 } Groups;
+
+/* The arrays of a call, and the groups of their elements. */
+typedef struct Grouping
+{
+	ArrayReader reader;			/* of the elements */
+	ArrayReader keys;			/* without its values */
+	Groups		groups;
+	int64		null_elements;	/* elements whose key is NULL */
+	int64		count;			/* groups: the keys, and NULL if it is one */
+} Grouping;
 
 static int
 group_operator(Datum argument)
@@ -85,17 +91,19 @@ find_keys(const ElementType *type, CallInput *input, int64 count)
 	return groups;
 }
 
-/* Finds the groups, and frees the values of the keys. */
-static Groups
-find_groups(ArrayReader *keys)
+/* Opens the keys, finds the groups, and frees the values of the keys. */
+static void
+find_groups(Grouping *grouping, FunctionCallInfo fcinfo)
 {
+	ArrayReader *keys = &grouping->keys;
 	CallInput	input = array_input(keys);
-	Groups		groups = find_keys(&keys->type, &input, keys->count);
 
-	groups.null_elements = array_reader_nulls(keys);
-	groups.count = groups.nkeys + (groups.null_elements > 0 ? 1 : 0);
+	call_open_beside(keys, fcinfo, 0, NULLS_DROPPED, &grouping->reader, "keys");
+	grouping->groups = find_keys(&keys->type, &input, keys->count);
+	grouping->null_elements = array_reader_nulls(keys);
+	grouping->count = grouping->groups.nkeys +
+		(grouping->null_elements > 0 ? 1 : 0);
 	array_reader_free_values(keys);
-	return groups;
 }
 
 /* The place of a key in the order of its type. */
@@ -106,7 +114,7 @@ key_order(const Groups *groups, int64 key)
 						 groups->keys + key * groups->type.size);
 }
 
-/* The number of elements beside a key. */
+/* The number of elements that have a key. */
 static int32
 count_of(const Groups *groups, int64 key)
 {
@@ -341,17 +349,18 @@ convert_all(const KeyedElements *elements, char *values, int64 count)
  * overflow.
  */
 static EngineOverflow
-reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-			  ScanOperator op, GroupPayload payload, void *results)
+reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
+			  GroupPayload payload, void *results)
 {
+	const Groups *groups = &grouping->groups;
 	ElementType type = payload == PAYLOAD_OWN ? reader->type :
 		payload_type(&reader->type, payload);
 	KeyedElements elements = {
-		.keys = keys_datum,
+		.keys = grouping->keys.datum,
 		.reader = reader,
 		.start = reader->at,
 		.count = groups->elements,
-		.at_nulls = large_value_allocate(groups->null_elements *
+		.at_nulls = large_value_allocate(grouping->null_elements *
 										 reader->type.size),
 		.payload = payload
 	};
@@ -366,7 +375,7 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 	};
 	EngineRequest null_request = {
 		.operation = ENGINE_REDUCE,
-		.count = groups->null_elements,
+		.count = grouping->null_elements,
 		.outputs[0] = {(char *) results + groups->nkeys * type.size, type.kind},
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
@@ -379,9 +388,9 @@ reduce_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 	overflow = call_engine(&request, &sorted->reader).overflow;
 	temporary_end(sorted);
 	null_values = convert_all(&elements, elements.at_nulls,
-							  groups->null_elements);
+							  null_request.count);
 	array_reader_open_values(&at_nulls, &type, null_values,
-							 groups->null_elements);
+							 null_request.count);
 	null_overflow = call_engine(&null_request, &at_nulls).overflow;
 	pfree(null_values);
 	reader->at = elements.start;
@@ -416,27 +425,27 @@ list_positions(const ArrayReader *reader, ScanOperator op)
  * position.  Returns these positions, which are 0 where there is no value.
  */
 static int32 *
-take_ends(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-		  ScanOperator op, char *results)
+take_ends(Grouping *grouping, ScanOperator op, char *results)
 {
+	ArrayReader *reader = &grouping->reader;
 	ElementType int4 = element_type(INT4OID);
 	int32	   *all = list_positions(reader, op);
-	int32	   *ends = large_value_allocate(groups->count * sizeof(int32));
+	int32	   *ends = large_value_allocate(grouping->count * sizeof(int32));
 	CallTable	table = call_table(reader);
 	EngineRequest request = {
 		.operation = ENGINE_TAKE,
-		.count = groups->count,
+		.count = grouping->count,
 		.outputs[0] = {results, reader->type.kind}
 	};
 	ArrayReader positions;
 
 	array_reader_open_values(&positions, &int4, all, reader->nitems);
-	(void) reduce_groups(keys_datum, groups, &positions, op, PAYLOAD_OWN, ends);
+	(void) reduce_groups(grouping, &positions, op, PAYLOAD_OWN, ends);
 	pfree(all);
-	array_reader_open_values(&positions, &int4, ends, groups->count);
+	array_reader_open_values(&positions, &int4, ends, grouping->count);
 	(void) call_engine_table(&request, &positions, &table);
 	call_table_free(&table);
-	for (int64 i = 0; reader->nulls != NULL && i < groups->count; i++)
+	for (int64 i = 0; reader->nulls != NULL && i < grouping->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (ends[i] == scan_neutral[op][KIND_INT4].int4)
@@ -450,9 +459,10 @@ take_ends(Datum keys_datum, const Groups *groups, ArrayReader *reader,
  * marks.  It marks "marked" elements, none of which has a NULL key.
  */
 static void
-add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
-		   int64 marked, int sign, int32 *counts)
+add_marked(const Grouping *grouping, const uint8 *bitmap, int64 marked,
+		   int sign, int32 *counts)
 {
+	const Groups *groups = &grouping->groups;
 	ArrayReader reader;
 	SelectedElements selected;
 	Groups		some;
@@ -460,7 +470,7 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 
 	if (marked == 0)
 		return;
-	array_reader_open(&reader, keys_datum, NULLS_FILLED, NULL);
+	array_reader_open(&reader, grouping->keys.datum, NULLS_FILLED, NULL);
 	selected_begin(&selected, &reader, bitmap, marked, NULL);
 	some = find_keys(&groups->type, &selected.input, marked);
 	selected_end(&selected);
@@ -482,12 +492,15 @@ add_marked(Datum keys_datum, const Groups *groups, const uint8 *bitmap,
 
 /*
  * The number of values of each group.  NULLs or values are counted, whichever
- * are fewer, and values beside NULL keys by themselves.
+ * are fewer, and values whose key is NULL by themselves.
  */
-static void
-count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
-			 const uint8 *key_nulls, int32 *counts)
+static int32 *
+count_values(const Grouping *grouping)
 {
+	const ArrayReader *reader = &grouping->reader;
+	const uint8 *key_nulls = grouping->keys.nulls;
+	const Groups *groups = &grouping->groups;
+	int32	   *counts = large_value_allocate(grouping->count * sizeof(int32));
 	int64		nitems = reader->nitems;
 	uint8	   *marked;
 	int64		values;
@@ -498,10 +511,10 @@ count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
 		CHECK_FOR_INTERRUPTS();
 		counts[i] = count_of(groups, i);
 	}
-	if (groups->null_elements > 0)
-		counts[groups->nkeys] = groups->null_elements;
+	if (grouping->null_elements > 0)
+		counts[groups->nkeys] = grouping->null_elements;
 	if (reader->nulls == NULL)
-		return;
+		return counts;
 
 	marked = palloc(null_bitmap_bytes(nitems));
 	null_bitmap_combine(marked, key_nulls, reader->nulls, nitems, false);
@@ -511,11 +524,12 @@ count_values(Datum keys_datum, const Groups *groups, const ArrayReader *reader,
 		set_bytes(counts, 0, groups->nkeys * sizeof(int32));
 	else
 		null_bitmap_exclude(marked, key_nulls, nitems);
-	add_marked(keys_datum, groups, marked,
-			   few ? values : groups->elements - values, few ? 1 : -1, counts);
+	add_marked(grouping, marked, few ? values : groups->elements - values,
+			   few ? 1 : -1, counts);
 	pfree(marked);
-	if (groups->null_elements > 0)
+	if (grouping->null_elements > 0)
 		counts[groups->nkeys] = (int32) (reader->nvalues - values);
+	return counts;
 }
 
 /*
@@ -552,111 +566,82 @@ convert_counts(const int32 *counts, int64 ngroups, ElementKind kind,
 	}
 }
 
-/* How many groups have no value. */
+/*
+ * Leaves out the results of groups that have no value, and marks the others.
+ * Returns how many these are.
+ */
 static int64
-count_zeros(const int32 *counts, int64 ngroups)
+leave_out_empty(const int32 *counts, int64 ngroups, char *results, int size,
+				uint8 *bitmap)
 {
-	int64		zeros = 0;
+	int64		nvalues = 0;
 
-	for (int64 i = 0; counts != NULL && i < ngroups; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		zeros += counts[i] == 0;
-	}
-	return zeros;
-}
-
-/* The results, except of groups without a value. */
-static void
-put_results(ArrayWriter *writer, const char *results, const int32 *counts,
-			int64 ngroups)
-{
-	int			size = writer->type.size;
-	char	   *dest = writer->values;
-
-	if (writer->bitmap == NULL)
-	{
-		move_bytes(dest, results, ngroups * size);
-		return;
-	}
 	for (int64 i = 0; i < ngroups; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (counts[i] == 0)
 			continue;
-		null_bitmap_set_value(writer->bitmap, i);
-		memcpy(dest, results + i * size, size);
-		dest += size;
+		null_bitmap_set_value(bitmap, i);
+		if (nvalues < i)
+			memcpy(results + nvalues * size, results + i * size, size);
+		nvalues++;
 	}
+	return nvalues;
 }
 
 /*
- * The row of the keys and the results.  Where "counts" has a zero, the result
- * is NULL.
+ * Ends the call with a row of the keys and the results.  Where "counts" has a
+ * zero, the result is NULL.
  */
 static Datum
-make_row(const Groups *groups, const ElementType *type, const char *results,
-		 const int32 *counts, TupleDesc row_type)
+end_groups(Grouping *grouping, const ElementType *type, char *results,
+		   const int32 *counts, TupleDesc row_type)
 {
-	int64		null_key = groups->count - groups->nkeys;
-	int64		null_results = count_zeros(counts, groups->count);
-	Size		room = ROW_FIRST_ARRAY +
-		array_writer_list_size(&groups->type, groups->count, null_key) +
-		MAXIMUM_ALIGNOF +
-		array_writer_list_size(type, groups->count, null_results);
-	HeapTupleHeader row = large_value_allocate(room);
-	char	   *base = (char *) row;
-	ArrayWriter writer;
-	Size		first_end;
-	Size		second;
+	const Groups *groups = &grouping->groups;
+	int64		ngroups = grouping->count;
+	uint8	   *bitmap;
+	RowColumn	columns[] = {
+		{groups->type, groups->keys, groups->nkeys},
+		{*type, results, ngroups}
+	};
 
-	array_writer_place_null_list(&writer, base + ROW_FIRST_ARRAY,
-								 &groups->type, groups->count, null_key);
-	if (null_key > 0)
-		null_bitmap_set_values(writer.bitmap, 0, groups->nkeys);
-	move_bytes(writer.values, groups->keys, groups->nkeys * groups->type.size);
-	(void) array_writer_finish_null_list(&writer, groups->count,
-										 groups->nkeys);
-
-	first_end = ROW_FIRST_ARRAY + VARSIZE(writer.array);
-	second = att_align_nominal(first_end,
-							   TupleDescAttr(row_type, 1)->attalign);
-	memset(base + first_end, 0, second - first_end);
-	array_writer_place_null_list(&writer, base + second, type, groups->count,
-								 null_results);
-	put_results(&writer, results, counts, groups->count);
-	(void) array_writer_finish_null_list(&writer, groups->count,
-										 groups->count - null_results);
-
-	row_fill_header(row, second + VARSIZE(writer.array), groups->count,
-					row_type);
-	return HeapTupleHeaderGetDatum(row);
+	if (groups->nkeys < ngroups)
+	{
+		columns[0].bitmap = bitmap = palloc0(null_bitmap_bytes(ngroups));
+		null_bitmap_set_values(bitmap, 0, groups->nkeys);
+	}
+	if (counts != NULL)
+	{
+		columns[1].bitmap = bitmap = palloc0(null_bitmap_bytes(ngroups));
+		columns[1].nvalues = leave_out_empty(counts, ngroups, results,
+											 type->size, bitmap);
+	}
+	array_reader_close(&grouping->keys);
+	return call_end(&grouping->reader,
+					row_of_arrays(columns, lengthof(columns), ngroups,
+								  row_type));
 }
 
-/* Combines the elements of each group.  Returns what make_row needs. */
+/* Combines the elements of each group.  Returns what end_groups needs. */
 static int32 *
-combine_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-			   const uint8 *key_nulls, int op, char *results)
+combine_groups(Grouping *grouping, int op, char *results)
 {
+	ArrayReader *reader = &grouping->reader;
 	ElementKind kind = reader->type.kind;
 	int32	   *counts = NULL;
 
 	if (op == GROUP_FIRST || op == GROUP_LAST)
-		return take_ends(keys_datum, groups, reader,
-						 op == GROUP_FIRST ? SCAN_MIN : SCAN_MAX, results);
+		return take_ends(grouping, op == GROUP_FIRST ? SCAN_MIN : SCAN_MAX,
+						 results);
 	if (op == GROUP_COUNT || reader->nulls != NULL)
-	{
-		counts = large_value_allocate(groups->count * sizeof(int32));
-		count_values(keys_datum, groups, reader, key_nulls, counts);
-	}
+		counts = count_values(grouping);
 	if (op == GROUP_COUNT)
 	{
-		convert_counts(counts, groups->count, kind, results);
+		convert_counts(counts, grouping->count, kind, results);
 		return NULL;
 	}
-	check_overflow(kind, reduce_groups(keys_datum, groups, reader,
-									   (ScanOperator) op, PAYLOAD_OWN,
-									   results));
+	check_overflow(kind, reduce_groups(grouping, reader, (ScanOperator) op,
+									   PAYLOAD_OWN, results));
 	return counts;
 }
 
@@ -674,50 +659,41 @@ combine_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 Datum
 gpu_group(PG_FUNCTION_ARGS)
 {
-	Datum		keys_datum = PG_GETARG_DATUM(0);
-	int			op;
 	TupleDesc	row_type = call_row_type(fcinfo);
-	ArrayReader reader;
-	ArrayReader keys;
-	Groups		groups;
+	Grouping	grouping;
+	ElementType type;
 	char	   *results;
-	int32	   *counts;
+	int			op;
 
 	call_begin("gpu_group");
 	op = group_operator(PG_GETARG_DATUM(2));
-	call_open_array(&reader, fcinfo, 1, NULLS_FILLED,
+	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
 					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);
-	call_check_list(&reader);
+	call_check_list(&grouping.reader);
+	type = grouping.reader.type;
 	if (op == GROUP_COUNT)
-		scan_check_count(&reader.type,
+		scan_check_count(&type,
 						 "gpu_group_count(keys, a) counts elements of any type.");
 	else if (op < SCAN_OPERATORS)
-		scan_check_operator((ScanOperator) op, &reader.type);
-	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
-
-	groups = find_groups(&keys);
-	results = large_value_allocate(groups.count * reader.type.size);
-	counts = combine_groups(keys_datum, &groups, &reader, keys.nulls, op,
-							results);
-	array_reader_close(&keys);
-	return call_end(&reader,
-					make_row(&groups, &reader.type, results, counts,
-							 row_type));
+		scan_check_operator((ScanOperator) op, &type);
+	find_groups(&grouping, fcinfo);
+	results = large_value_allocate(grouping.count * type.size);
+	return end_groups(&grouping, &type, results,
+					  combine_groups(&grouping, op, results), row_type);
 }
 
 /* The averages of integers, some of whose sums are not in range of bigint. */
 static void
-average_halves(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-			   const int32 *counts, double *averages)
+average_halves(Grouping *grouping, const int32 *counts, double *averages)
 {
-	int64	   *low = large_value_allocate(groups->count * sizeof(int64));
-	int64	   *high = large_value_allocate(groups->count * sizeof(int64));
+	int64	   *low = large_value_allocate(grouping->count * sizeof(int64));
+	int64	   *high = large_value_allocate(grouping->count * sizeof(int64));
 
-	(void) reduce_groups(keys_datum, groups, reader, SCAN_ADD, PAYLOAD_LOW,
+	(void) reduce_groups(grouping, &grouping->reader, SCAN_ADD, PAYLOAD_LOW,
 						 low);
-	(void) reduce_groups(keys_datum, groups, reader, SCAN_ADD, PAYLOAD_HIGH,
+	(void) reduce_groups(grouping, &grouping->reader, SCAN_ADD, PAYLOAD_HIGH,
 						 high);
-	for (int64 i = 0; i < groups->count; i++)
+	for (int64 i = 0; i < grouping->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		averages[i] = wide_sum_average(((WideSum) 1 << 32) * high[i] + low[i],
@@ -733,22 +709,21 @@ average_halves(Datum keys_datum, const Groups *groups, ArrayReader *reader,
  * Raises 22003 if a sum of floats is out of range.
  */
 static void
-average_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
-			   const int32 *counts, double *averages)
+average_groups(Grouping *grouping, const int32 *counts, double *averages)
 {
-	bool		floats = kind_is_float(reader->type.kind);
+	bool		floats = kind_is_float(grouping->reader.type.kind);
 	int64	   *sums = (int64 *) averages;
-	EngineOverflow overflow = reduce_groups(keys_datum, groups, reader,
+	EngineOverflow overflow = reduce_groups(grouping, &grouping->reader,
 											SCAN_ADD, PAYLOAD_WIDE, averages);
 
 	if (floats)
 		check_overflow(KIND_FLOAT8, overflow);
 	else if (overflow != OVERFLOW_NONE)
 	{
-		average_halves(keys_datum, groups, reader, counts, averages);
+		average_halves(grouping, counts, averages);
 		return;
 	}
-	for (int64 i = 0; i < groups->count; i++)
+	for (int64 i = 0; i < grouping->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		averages[i] = floats ? one_nan((averages[i] + 0.0) / counts[i]) :
@@ -768,29 +743,23 @@ average_groups(Datum keys_datum, const Groups *groups, ArrayReader *reader,
 Datum
 gpu_group_avg(PG_FUNCTION_ARGS)
 {
-	Datum		keys_datum = PG_GETARG_DATUM(0);
 	ElementType float8_type = element_type(FLOAT8OID);
 	TupleDesc	row_type = call_row_type(fcinfo);
-	ArrayReader reader;
-	ArrayReader keys;
-	Groups		groups;
+	Grouping	grouping;
 	double	   *averages;
 	int32	   *counts;
 
 	call_begin("gpu_group_avg");
-	call_open_array(&reader, fcinfo, 1, NULLS_FILLED, scan_neutral[SCAN_ADD]);
-	call_check_list(&reader);
-	call_check_number(&reader, fcinfo, 1);
-	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
-
-	groups = find_groups(&keys);
-	averages = large_value_allocate(groups.count * sizeof(double));
-	counts = large_value_allocate(groups.count * sizeof(int32));
-	count_values(keys_datum, &groups, &reader, keys.nulls, counts);
-	average_groups(keys_datum, &groups, &reader, counts, averages);
-	array_reader_close(&keys);
-	return call_end(&reader, make_row(&groups, &float8_type,
-									  (char *) averages, counts, row_type));
+	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
+					scan_neutral[SCAN_ADD]);
+	call_check_list(&grouping.reader);
+	call_check_number(&grouping.reader, fcinfo, 1);
+	find_groups(&grouping, fcinfo);
+	averages = large_value_allocate(grouping.count * sizeof(double));
+	counts = count_values(&grouping);
+	average_groups(&grouping, counts, averages);
+	return end_groups(&grouping, &float8_type, (char *) averages, counts,
+					  row_type);
 }
 
 /*
@@ -804,25 +773,15 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 Datum
 gpu_group_count(PG_FUNCTION_ARGS)
 {
-	Datum		keys_datum = PG_GETARG_DATUM(0);
 	ElementType int8_type = element_type(INT8OID);
 	TupleDesc	row_type = call_row_type(fcinfo);
-	ArrayReader reader;
-	ArrayReader keys;
-	Groups		groups;
+	Grouping	grouping;
 	char	   *results;
-	int32	   *counts;
 
 	call_begin("gpu_group_count");
-	call_open_list(&reader, fcinfo, 1, NULLS_FILLED);
-	call_open_beside(&keys, fcinfo, 0, NULLS_DROPPED, &reader, "keys");
-
-	groups = find_groups(&keys);
-	results = large_value_allocate(groups.count * sizeof(int64));
-	counts = large_value_allocate(groups.count * sizeof(int32));
-	count_values(keys_datum, &groups, &reader, keys.nulls, counts);
-	convert_counts(counts, groups.count, KIND_INT8, results);
-	array_reader_close(&keys);
-	return call_end(&reader, make_row(&groups, &int8_type, results, NULL,
-									  row_type));
+	call_open_list(&grouping.reader, fcinfo, 1, NULLS_FILLED);
+	find_groups(&grouping, fcinfo);
+	results = large_value_allocate(grouping.count * sizeof(int64));
+	convert_counts(count_values(&grouping), grouping.count, KIND_INT8, results);
+	return end_groups(&grouping, &int8_type, results, NULL, row_type);
 }

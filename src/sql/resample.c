@@ -3,11 +3,9 @@
  *	  gpu_resample: a series of numbers, summarized in bins of equal width.
  *
  * The engine gets the pairs of a time and a number in which neither is NULL.
- * The row of the results is built in its final place, as in run_writer.c.
  */
 #include "compat.h"
 
-#include "access/tupmacs.h"
 #include "fmgr.h"
 #include "funcapi.h"
 
@@ -24,8 +22,7 @@ PG_FUNCTION_INFO_V1(gpu_resample);
 /* The results of a call. */
 typedef struct Resampled
 {
-	ElementType types[COLUMNS];
-	const char *values[COLUMNS];
+	RowColumn	columns[COLUMNS];
 	int64		count;
 	void	   *begins;			/* of the bins */
 	void	   *summary;
@@ -99,6 +96,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 	};
 	ResampleColumns columns;
 	EngineResult result;
+	int64		count;
 
 	*PARAMETERS(&request, BinParameters) = *bins;
 	result = pairs_run(pairs, &request);
@@ -115,66 +113,15 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 	/* Only those that no row could have are not there. */
 	Assert(result.count <= room || room == row_room(pairs));
 	columns = resample_columns(&request);
-	resampled.count = result.count;
-	memcpy(resampled.types, (ElementType[COLUMNS])
-		   {at, element_type(INT8OID), number, number, number, number,
-		   element_type(FLOAT8OID)}, sizeof(resampled.types));
-	memcpy(resampled.values, (const char *[COLUMNS])
-		   {resampled.begins, (char *) columns.counts, columns.firsts,
-		   columns.leasts, columns.greatests, columns.lasts,
-		   (char *) columns.averages}, sizeof(resampled.values));
+	resampled.count = count = result.count;
+	memcpy(resampled.columns, (RowColumn[COLUMNS])
+		   {{at, resampled.begins, count},
+		   {element_type(INT8OID), columns.counts, count},
+		   {number, columns.firsts, count}, {number, columns.leasts, count},
+		   {number, columns.greatests, count}, {number, columns.lasts, count},
+		   {element_type(FLOAT8OID), columns.averages, count}},
+		   sizeof(resampled.columns));
 	return resampled;
-}
-
-/* Where an array of the row begins, at "size" or behind it. */
-static Size
-align_array(Size size, TupleDesc row_type, int column)
-{
-	return att_align_nominal(size, TupleDescAttr(row_type, column)->attalign);
-}
-
-/*
- * Bytes of the row.
- *
- * Raises 54000 if there cannot be such a row.
- */
-static Size
-row_size(const Resampled *resampled, TupleDesc row_type)
-{
-	Size		size = ROW_FIRST_ARRAY;
-
-	for (int i = 0; i < COLUMNS; i++)
-		size = align_array(size, row_type, i) +
-			array_writer_list_size(&resampled->types[i], resampled->count, 0);
-	check_row_size(size, resampled->count);
-	return size;
-}
-
-/* The row, which frees the results. */
-static Datum
-make_row(Resampled *resampled, TupleDesc row_type, Size size)
-{
-	HeapTupleHeader row = large_value_allocate(size);
-	Size		end = ROW_FIRST_ARRAY;
-
-	for (int i = 0; i < COLUMNS; i++)
-	{
-		const ElementType *type = &resampled->types[i];
-		Size		begin = align_array(end, row_type, i);
-		ArrayWriter writer;
-
-		memset((char *) row + end, 0, begin - end);
-		array_writer_place_null_list(&writer, (char *) row + begin, type,
-									 resampled->count, 0);
-		move_bytes(writer.values, resampled->values[i],
-				   resampled->count * type->size);
-		(void) array_writer_finish_list(&writer, resampled->count);
-		end = begin + VARSIZE(writer.array);
-	}
-	pfree(resampled->begins);
-	pfree(resampled->summary);
-	row_fill_header(row, end, resampled->count, row_type);
-	return HeapTupleHeaderGetDatum(row);
 }
 
 /*
@@ -196,13 +143,15 @@ gpu_resample(PG_FUNCTION_ARGS)
 	BinParameters bins;
 	ArrayPairs	pairs;
 	Resampled	resampled;
-	Size		size;
+	Datum		row;
 
 	call_begin("gpu_resample");
 	pairs_open(&pairs, fcinfo, "at", "a", false);
 	bins = stride_arguments(fcinfo, 2, &pairs.first.type);
 	resampled = resample(&pairs, &bins);
-	size = row_size(&resampled, row_type);
-	pairs_end(&pairs, size);
-	return make_row(&resampled, row_type, size);
+	row = row_of_arrays(resampled.columns, COLUMNS, resampled.count, row_type);
+	pfree(resampled.begins);
+	pfree(resampled.summary);
+	pairs_end(&pairs, VARSIZE(DatumGetPointer(row)));
+	return row;
 }

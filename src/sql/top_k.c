@@ -17,9 +17,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
+#include "array/run_writer.h"
 #include "contract/operations/sort.h"
 #include "sql/predicate.h"
 #include "sql/sort.h"
@@ -65,37 +65,19 @@ typedef struct TopElement
 /* The result. */
 typedef struct TopWriter
 {
-	ArrayWriter values;
-	ArrayWriter positions;
+	ElementType type;
+	char	   *values;
+	int32	   *positions;
 } TopWriter;
-
-static void
-begin_result(TopWriter *writer, const ElementType *type, int64 count)
-{
-	ElementType int4 = element_type(INT4OID);
-
-	array_writer_begin_list(&writer->values, type, count);
-	array_writer_begin_list(&writer->positions, &int4, count);
-}
-
-/* The row. */
-static Datum
-finish_result(TopWriter *writer, int64 count, TupleDesc type)
-{
-	Datum		values = array_writer_finish_list(&writer->values, count);
-	Datum		positions = array_writer_finish_list(&writer->positions, count);
-
-	return call_make_row(type, values, positions, count);
-}
 
 /* Adds the next element of the result. */
 static inline void
 put_element(TopWriter *writer, int64 i, const char *element, int32 position)
 {
-	int			size = writer->values.type.size;
+	int			size = writer->type.size;
 
-	memcpy(writer->values.values + i * size, element, size);
-	((int32 *) writer->positions.values)[i] = position;
+	memcpy(writer->values + i * size, element, size);
+	writer->positions[i] = position;
 }
 
 /* Sorts all positions, and takes the first. */
@@ -425,6 +407,7 @@ gpu_top_k(PG_FUNCTION_ARGS)
 	bool		descending = PG_GETARG_BOOL(2);
 	ArrayReader reader;
 	TopWriter	writer;
+	Datum		row;
 
 	call_begin("gpu_top_k");
 	if (count < 0)
@@ -433,7 +416,9 @@ gpu_top_k(PG_FUNCTION_ARGS)
 				 errmsg("k must not be negative")));
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	count = Min(count, reader.count);
-	begin_result(&writer, &reader.type, count);
+	writer.type = reader.type;
+	writer.values = large_value_allocate(count * reader.type.size);
+	writer.positions = large_value_allocate(count * sizeof(int32));
 	if (count > 0)
 	{
 		if (count <= MAX_SELECTED && reader.count >= MIN_ELEMENTS &&
@@ -445,6 +430,11 @@ gpu_top_k(PG_FUNCTION_ARGS)
 		else
 			take_sorted(fcinfo, &reader, count, descending, &writer);
 	}
-	return call_end(&reader, finish_result(&writer, count,
-										   call_row_type(fcinfo)));
+	row = row_of_arrays((RowColumn[])
+						{{writer.type, writer.values, count},
+						{element_type(INT4OID), writer.positions, count}},
+						2, count, call_row_type(fcinfo));
+	pfree(writer.values);
+	pfree(writer.positions);
+	return call_end(&reader, row);
 }
