@@ -100,14 +100,12 @@ add_element(FunctionCallInfo fcinfo, Gathered *state, int argument)
 	return state;
 }
 
-/* The rest of a step that begins a state. */
+/* The rest of a step. */
 static pg_noinline Datum
 add_slowly(FunctionCallInfo fcinfo, GatherKind kind)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = gather_state(fcinfo, kind, gather_type(fcinfo, 1));
 
-	if (state == NULL)
-		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
 	if (kind == GATHER_ALL || !PG_ARGISNULL(1))
 		state = add_element(fcinfo, state, 1);
 	PG_RETURN_POINTER(state);
@@ -144,7 +142,7 @@ gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 Datum
 gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 {
-	const Gathered *state = gather_argument(fcinfo, 0);
+	const Gathered *state = state_argument(fcinfo, 0);
 
 	(void) rows_context(fcinfo);
 	if (state == NULL)
@@ -156,21 +154,18 @@ gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 static Datum
 add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	ArrayReader reader;
 
 	(void) rows_context(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
-		if (state == NULL)
-			state = gather_begin(fcinfo, kind, &reader.type);
-		state = gather_append(state, &reader);
+		state = gather_append(gather_state(fcinfo, kind, &reader.type),
+							  &reader);
 		call_end_bytes(&reader, 0);
 	}
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return return_state(fcinfo, state);
 }
 
 Datum
@@ -194,7 +189,7 @@ gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
 Datum
 gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	(void) rows_context(fcinfo);
 	if (state == NULL)
@@ -207,7 +202,7 @@ gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 static pg_noinline Datum
 add_row_by_key(FunctionCallInfo fcinfo)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	if (state == NULL)
 	{
@@ -244,7 +239,7 @@ Datum
 gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_sort_by_key, 4);
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -263,7 +258,7 @@ gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	(void) rows_context(fcinfo);
 	if (state == NULL)
@@ -331,7 +326,7 @@ Datum
 gpucompact_median_agg_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_percentile_cont, 2);
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -348,7 +343,7 @@ Datum
 gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_mode, 1);
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	if (state == NULL)
 		PG_RETURN_NULL();
@@ -363,7 +358,7 @@ gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 
 	(void) rows_context(fcinfo);
 	if (state == NULL)
@@ -420,7 +415,7 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	TupleDesc	type;
 	Datum		row;
 
@@ -436,27 +431,6 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 	return row;
 }
 
-/* The rest of the step below. */
-static pg_noinline Datum
-add_row_with_fraction(FunctionCallInfo fcinfo)
-{
-	Gathered   *state = gather_argument(fcinfo, 0);
-	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
-		GATHER_FRACTION;
-	double		fraction = PG_ARGISNULL(2) ? 0 : PG_GETARG_FLOAT8(2);
-
-	if (state == NULL)
-	{
-		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
-		state->fraction = fraction;
-	}
-	else
-		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
-	if (!PG_ARGISNULL(1))
-		state = add_element(fcinfo, state, 1);
-	PG_RETURN_POINTER(state);
-}
-
 /* A step with a fraction, which is the same for all rows of a group. */
 Datum
 gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
@@ -466,30 +440,8 @@ gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
 		PG_ARGISNULL(2) || state->kind != GATHER_FRACTION ||
 		state->fraction != PG_GETARG_FLOAT8(2))
-		return add_row_with_fraction(fcinfo);
+		return add_slowly(fcinfo, GATHER_FRACTION);
 	store_value(state, PG_GETARG_DATUM(1));
-	PG_RETURN_POINTER(state);
-}
-
-/* The rest of the step below. */
-static pg_noinline Datum
-add_row_with_fractions(FunctionCallInfo fcinfo)
-{
-	Gathered   *state = gather_argument(fcinfo, 0);
-	GatherKind	kind = PG_ARGISNULL(2) ? GATHER_NULL_FRACTION :
-		GATHER_FRACTIONS;
-	const ArrayType *fractions = PG_ARGISNULL(2) ? NULL :
-		PG_GETARG_ARRAYTYPE_P(2);
-
-	if (unlikely(state == NULL))
-	{
-		state = gather_begin(fcinfo, kind, gather_type(fcinfo, 1));
-		gather_set_fractions(state, fractions);
-	}
-	else
-		gather_check_fraction(fcinfo, state, kind, 0, fractions);
-	if (!PG_ARGISNULL(1))
-		state = add_element(fcinfo, state, 1);
 	PG_RETURN_POINTER(state);
 }
 
@@ -512,7 +464,7 @@ gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
 		PG_ARGISNULL(2) || !are_fractions_of(state, PG_GETARG_DATUM(2)))
-		return add_row_with_fractions(fcinfo);
+		return add_slowly(fcinfo, GATHER_FRACTIONS);
 	store_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
 }
@@ -525,7 +477,7 @@ static Datum
 percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
 				  bool numbers)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	FunctionCallInfo call;
 
 	(void) rows_context(fcinfo);

@@ -409,17 +409,20 @@ gather_call(FunctionCallInfo fcinfo, PGFunction function, int nargs)
 	return call;
 }
 
-/* Copies the fractions of a group into a new state; NULL: they are NULL. */
-void
-gather_set_fractions(Gathered *state, const ArrayType *fractions)
+/* Gives a new state the fraction or the fractions of its group. */
+static void
+set_fraction(Gathered *state, double fraction, const ArrayType *fractions)
 {
-	Size		size;
+	if (state->kind == GATHER_FRACTION)
+		state->fraction = fraction;
+	else if (state->kind == GATHER_FRACTIONS)
+	{
+		Size		size = VARSIZE(fractions);
 
-	if (fractions == NULL)
-		return;
-	size = VARSIZE(fractions);
-	state->fractions = MemoryContextAlloc(GetMemoryChunkContext(state), size);
-	memcpy(state->fractions, fractions, size);
+		state->fractions = MemoryContextAlloc(GetMemoryChunkContext(state),
+											  size);
+		memcpy(state->fractions, fractions, size);
+	}
 }
 
 /* An empty state, for the elements of another state. */
@@ -430,10 +433,7 @@ begin_like(MemoryContext context, const Gathered *other)
 	Gathered   *state = make_state(context, other->kind, &type,
 								   state_size(&type, other->nvalues));
 
-	if (other->kind == GATHER_FRACTION)
-		state->fraction = other->fraction;
-	else if (other->kind == GATHER_FRACTIONS)
-		gather_set_fractions(state, other->fractions);
+	set_fraction(state, other->fraction, other->fractions);
 	state->row_length = other->row_length;
 	return state;
 }
@@ -442,10 +442,9 @@ begin_like(MemoryContext context, const Gathered *other)
  * Raises 22023 if a state has other fractions than these, which are those of a
  * row or of another state.
  */
-void
-gather_check_fraction(FunctionCallInfo fcinfo, const Gathered *state,
-					  GatherKind kind, double fraction,
-					  const ArrayType *fractions)
+static void
+check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
+				double fraction, const ArrayType *fractions)
 {
 	bool		same = state->kind == kind;
 
@@ -462,6 +461,38 @@ gather_check_fraction(FunctionCallInfo fcinfo, const Gathered *state,
 				 gather_is_reversed(fcinfo) ?
 				 errhint("Write the values as the first argument.") :
 				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
+}
+
+/*
+ * The state of a group, which the first row begins.  The third argument is the
+ * fraction or the fractions, if the kind is of these; a median has none.
+ *
+ * Raises 22023 if they are not those of the rows before.
+ */
+Gathered *
+gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
+{
+	Gathered   *state = state_argument(fcinfo, 0);
+	double		fraction = 0.5;
+	const ArrayType *fractions = NULL;
+
+	if (kind == GATHER_FRACTION || kind == GATHER_FRACTIONS)
+	{
+		if (PG_NARGS() > 2 && PG_ARGISNULL(2))
+			kind = GATHER_NULL_FRACTION;
+		else if (kind == GATHER_FRACTIONS)
+			fractions = PG_GETARG_ARRAYTYPE_P(2);
+		else if (PG_NARGS() > 2)
+			fraction = PG_GETARG_FLOAT8(2);
+	}
+	if (state != NULL)
+		check_fractions(fcinfo, state, kind, fraction, fractions);
+	else
+	{
+		state = gather_begin(fcinfo, kind, type);
+		set_fraction(state, fraction, fractions);
+	}
+	return state;
 }
 
 /*
@@ -484,8 +515,8 @@ Datum
 gpucompact_gather_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext context = rows_context(fcinfo);
-	Gathered   *state = gather_argument(fcinfo, 0);
-	const Received *received = (Received *) gather_argument(fcinfo, 1);
+	Gathered   *state = state_argument(fcinfo, 0);
+	const Received *received = state_argument(fcinfo, 1);
 
 	if (received != NULL)
 	{
@@ -496,8 +527,8 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 			state = begin_like(context, other);
 		else
 		{
-			gather_check_fraction(fcinfo, state, other->kind,
-								  other->fraction, other->fractions);
+			check_fractions(fcinfo, state, other->kind, other->fraction,
+							other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
 		state = may_leave_distinct(state) ? merge_state(state, received) :
@@ -508,9 +539,7 @@ gpucompact_gather_combine(PG_FUNCTION_ARGS)
 									   state->keys,
 									   (Received *) other->keys);
 	}
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return return_state(fcinfo, state);
 }
 
 /* The bytes of a state's bitmap that are used. */
@@ -593,7 +622,7 @@ get_state(const char *from, Gathered **state)
 Datum
 gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	bool		keyed = state->kind == GATHER_KEYED;
 	ArrayWriter writer;
 	Size		bytes;

@@ -72,10 +72,8 @@ extern Gathered *gather_grow(Gathered *state, int64 needed);
 extern void gather_note(Gathered *state, bool isnull);
 extern Gathered *gather_append(Gathered *state, ArrayReader *reader);
 extern void gather_leave_distinct(Gathered *state);
-extern void gather_set_fractions(Gathered *state, const ArrayType *fractions);
-extern void gather_check_fraction(FunctionCallInfo fcinfo,
-								  const Gathered *state, GatherKind kind,
-								  double fraction, const ArrayType *fractions);
+extern Gathered *gather_state(FunctionCallInfo fcinfo, GatherKind kind,
+							  const ElementType *type);
 extern Datum gather_copy_array(const Gathered *state);
 extern Datum gather_array(Gathered *state);
 extern Datum gather_values_array(Gathered *state);
@@ -101,14 +99,6 @@ value_bits(Datum value, int size)
 {
 	return size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
 		(uint64) value;
-}
-
-/* The state that a function's argument is, or NULL. */
-static inline Gathered *
-gather_argument(FunctionCallInfo fcinfo, int argument)
-{
-	return PG_ARGISNULL(argument) ?
-		NULL : (Gathered *) PG_GETARG_POINTER(argument);
 }
 
 #endif							/* GPUCOMPACT_GATHER_H */

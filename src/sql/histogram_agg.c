@@ -53,13 +53,6 @@ count_results(const HistogramState *state)
 	return state->buckets + INT64CONST(2);
 }
 
-static HistogramState *
-state_argument(FunctionCallInfo fcinfo, int argument)
-{
-	return PG_ARGISNULL(argument) ?
-		NULL : (HistogramState *) PG_GETARG_POINTER(argument);
-}
-
 /* A bound as bytes. */
 static Size
 bound_size(const EvenBuckets *even, Datum bound)
@@ -119,11 +112,7 @@ make_state(MemoryContext context, const EvenBuckets *even)
 	*state = header;
 	put_bound((char *) state + sizeof(header), even, even->low);
 	put_bound((char *) state + header.high, even, even->high);
-	for (int64 i = 0; i < count_results(state); i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		counts_of(state)[i] = 0;
-	}
+	set_bytes(counts_of(state), 0, count_results(state) * sizeof(int64));
 	MemoryContextSwitchTo(caller);
 	return state;
 }
@@ -226,17 +215,6 @@ gpucompact_histogram_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-static HistogramState *
-copy_state(MemoryContext context, const void *from, Size size)
-{
-	MemoryContext caller = MemoryContextSwitchTo(context);
-	HistogramState *state = large_value_allocate(size);
-
-	move_bytes(state, from, size);
-	MemoryContextSwitchTo(caller);
-	return state;
-}
-
 /* Adds the counts of another state. */
 static void
 add_counts(HistogramState *state, HistogramState *other)
@@ -262,37 +240,29 @@ gpucompact_histogram_agg_combine(PG_FUNCTION_ARGS)
 	HistogramState *other = state_argument(fcinfo, 1);
 
 	if (other != NULL && state == NULL)
-		state = copy_state(context, other, other->size);
+	{
+		state = MemoryContextAllocHuge(context, other->size);
+		move_bytes(state, other, other->size);
+	}
 	else if (other != NULL)
 		add_counts(state, other);
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return return_state(fcinfo, state);
 }
 
-/* A state as bytes, for another process of the same server. */
 Datum
 gpucompact_histogram_agg_serialize(PG_FUNCTION_ARGS)
 {
 	const HistogramState *state = state_argument(fcinfo, 0);
-	ArrayWriter writer;
 
 	(void) rows_context(fcinfo);
-	array_writer_begin_bytes(&writer, state->size);
-	move_bytes(writer.values, state, state->size);
-	return array_writer_finish_bytes(&writer, state->size);
+	return state_to_bytes(state, state->size);
 }
 
 Datum
 gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes;
-	HistogramState *state;
+	HistogramState *state = state_from_bytes(fcinfo);
 
-	(void) rows_context(fcinfo);
-	bytes = PG_GETARG_BYTEA_PP(0);
-	state = copy_state(CurrentMemoryContext, VARDATA_ANY(bytes),
-					   VARSIZE_ANY_EXHDR(bytes));
 	state->number = 0;
 	PG_RETURN_POINTER(state);
 }

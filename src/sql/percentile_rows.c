@@ -37,29 +37,19 @@ typedef struct Position
 
 /* A step that adds an array of numbers, of the length of those before it. */
 static Datum
-add_row(FunctionCallInfo fcinfo, const char *aggregate, GatherKind kind,
-		double fraction)
+add_row(FunctionCallInfo fcinfo, const char *aggregate)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	ArrayReader reader;
 
 	(void) rows_context(fcinfo);
 	if (PG_ARGISNULL(1))
-	{
-		if (state == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(state);
-	}
+		return return_state(fcinfo, state);
 	rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
 	check_number(&reader.type);
-	if (state == NULL)
-	{
-		state = gather_begin(fcinfo, kind, &reader.type);
+	state = gather_state(fcinfo, GATHER_FRACTION, &reader.type);
+	if (state->row_length < 0)
 		state->row_length = (int32) reader.nitems;
-		state->fraction = fraction;
-	}
-	else if (state->kind != kind || state->fraction != fraction)
-		gather_check_fraction(fcinfo, state, kind, fraction, NULL);
 	rows_check_length(fcinfo, state->row_length, reader.nitems, 0);
 	state = gather_append(state, &reader);
 	call_end_bytes(&reader, 0);
@@ -69,16 +59,13 @@ add_row(FunctionCallInfo fcinfo, const char *aggregate, GatherKind kind,
 Datum
 gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
 {
-	return PG_ARGISNULL(2) ?
-		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_NULL_FRACTION, 0) :
-		add_row(fcinfo, "gpu_percentile_cont_agg", GATHER_FRACTION,
-				PG_GETARG_FLOAT8(2));
+	return add_row(fcinfo, "gpu_percentile_cont_agg");
 }
 
 Datum
 gpucompact_median_rows_agg_step(PG_FUNCTION_ARGS)
 {
-	return add_row(fcinfo, "gpu_median_agg", GATHER_FRACTION, 0.5);
+	return add_row(fcinfo, "gpu_median_agg");
 }
 
 /* Finds the position of each value, and how many values each position has. */
@@ -175,7 +162,7 @@ list_results(const Position *positions, int32 length)
 Datum
 gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	Position   *positions;
 	int32	   *where;
 	ArrayReader reader;

@@ -26,12 +26,6 @@
 #include "sql/state.h"
 #include "sql/stats.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_sum_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_min_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_max_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_avg_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_stddev_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_count_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_rows_combine);
 PG_FUNCTION_INFO_V1(gpucompact_rows_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_rows_deserialize);
@@ -76,6 +70,35 @@ rows_context(FunctionCallInfo fcinfo)
 	if (!AggCheckCallContext(fcinfo, &context))
 		elog(ERROR, "aggregate function called in non-aggregate context");
 	return context;
+}
+
+/*
+ * A state in one chunk as bytes, for another process of the same server.
+ *
+ * Raises 54000 if there are too many bytes.
+ */
+Datum
+state_to_bytes(const void *state, Size size)
+{
+	ArrayWriter writer;
+
+	array_writer_begin_bytes(&writer, size);
+	move_bytes(writer.values, state, size);
+	return array_writer_finish_bytes(&writer, size);
+}
+
+/* The chunk that has been sent as bytes. */
+void *
+state_from_bytes(FunctionCallInfo fcinfo)
+{
+	bytea	   *bytes;
+	void	   *state;
+
+	(void) rows_context(fcinfo);
+	bytes = PG_GETARG_BYTEA_PP(0);
+	state = large_value_allocate(VARSIZE_ANY_EXHDR(bytes));
+	move_bytes(state, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
+	return state;
 }
 
 /*
@@ -209,11 +232,7 @@ zero_counts(int64 length)
 {
 	int64	   *counts = large_value_allocate(length * sizeof(int64));
 
-	for (int64 i = 0; i < length; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		counts[i] = 0;
-	}
+	set_bytes(counts, 0, length * sizeof(int64));
 	return counts;
 }
 
@@ -354,57 +373,50 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-gpucompact_sum_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_SUM, "gpu_sum_agg");
-}
+#define STEP_FUNCTION(name, op) \
+	PG_FUNCTION_INFO_V1(gpucompact_##name##_agg_step); \
+	Datum \
+	gpucompact_##name##_agg_step(PG_FUNCTION_ARGS) \
+	{ \
+		return step(fcinfo, op, "gpu_" #name "_agg"); \
+	}
 
-Datum
-gpucompact_min_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_MIN, "gpu_min_agg");
-}
+STEP_FUNCTION(sum, ROWS_SUM)
+STEP_FUNCTION(min, ROWS_MIN)
+STEP_FUNCTION(max, ROWS_MAX)
+STEP_FUNCTION(avg, ROWS_AVG)
+STEP_FUNCTION(stddev, ROWS_STDDEV)
+STEP_FUNCTION(count, ROWS_COUNT)
 
-Datum
-gpucompact_max_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_MAX, "gpu_max_agg");
-}
-
-Datum
-gpucompact_avg_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_AVG, "gpu_avg_agg");
-}
-
-Datum
-gpucompact_stddev_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_STDDEV, "gpu_stddev_agg");
-}
-
-Datum
-gpucompact_count_agg_step(PG_FUNCTION_ARGS)
-{
-	return step(fcinfo, ROWS_COUNT, "gpu_count_agg");
-}
-
-/* Copies a state that has arrays into the current context. */
+/*
+ * A state in one chunk: the struct, the counts if there are any, and the
+ * results.  The chunk is in the current context.
+ */
 static RowsState *
-copy_state(const RowsState *other)
+copy_state(const RowsState *other, Size *size)
 {
-	RowsState  *state = make_state(CurrentMemoryContext, other->op);
+	Size		counts = other->counts == NULL ?
+		0 : other->length * sizeof(int64);
+	Size		results = other->length * result_size(other);
+	RowsState  *state;
 
-	make_results(state, &other->type, other->length);
-	state->arrays = other->arrays;
-	move_bytes(state->results, other->results,
-			   state->length * result_size(state));
-	if (other->counts != NULL)
+	*size = sizeof(RowsState) + counts + results;
+	state = large_value_allocate(*size);
+	*state = *other;
+	move_bytes(state + 1, other->counts, counts);
+	move_bytes((char *) (state + 1) + counts, other->results, results);
+	return state;
+}
+
+/* The state whose struct a chunk begins with. */
+static RowsState *
+open_chunk(RowsState *state)
+{
+	state->results = (char *) (state + 1);
+	if (state->counts != NULL)
 	{
-		state->counts = zero_counts(state->length);
-		move_bytes(state->counts, other->counts,
-				   state->length * sizeof(int64));
+		state->counts = (int64 *) state->results;
+		state->results += state->length * sizeof(int64);
 	}
 	return state;
 }
@@ -447,83 +459,41 @@ static Datum
 combine(FunctionCallInfo fcinfo, const RowsState *other)
 {
 	MemoryContext caller = MemoryContextSwitchTo(rows_context(fcinfo));
-	RowsState  *state = PG_ARGISNULL(0) ?
-		NULL : (RowsState *) PG_GETARG_POINTER(0);
+	RowsState  *state = state_argument(fcinfo, 0);
+	Size		size;
 
 	if (other != NULL && has_arrays(other))
 	{
 		if (state == NULL || !has_arrays(state))
-			state = copy_state(other);
+			state = open_chunk(copy_state(other, &size));
 		else
 			merge_states(fcinfo, state, other);
 	}
 	MemoryContextSwitchTo(caller);
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return return_state(fcinfo, state);
 }
 
 Datum
 gpucompact_rows_combine(PG_FUNCTION_ARGS)
 {
-	return combine(fcinfo, PG_ARGISNULL(1) ?
-				   NULL : (RowsState *) PG_GETARG_POINTER(1));
+	return combine(fcinfo, state_argument(fcinfo, 1));
 }
 
-/*
- * A state as bytes, for another process of the same server: the struct, the
- * results, and the counts if there are any.
- *
- * Raises 54000 if there are too many bytes.
- */
 Datum
 gpucompact_rows_serialize(PG_FUNCTION_ARGS)
 {
-	const RowsState *state = (RowsState *) PG_GETARG_POINTER(0);
-	Size		results = state->length * result_size(state);
-	Size		counts = state->counts == NULL ?
-		0 : state->length * sizeof(int64);
-	ArrayWriter writer;
+	const RowsState *chunk;
+	Size		size;
 
 	(void) rows_context(fcinfo);
-	array_writer_begin_bytes(&writer, sizeof(*state) + results + counts);
-	memcpy(writer.values, state, sizeof(*state));
-	move_bytes(writer.values + sizeof(*state), state->results, results);
-	if (counts > 0)
-		move_bytes(writer.values + sizeof(*state) + results, state->counts,
-				   counts);
-	return array_writer_finish_bytes(&writer,
-									 sizeof(*state) + results + counts);
+	chunk = copy_state(state_argument(fcinfo, 0), &size);
+	return state_to_bytes(chunk, size);
 }
 
 Datum
 gpucompact_rows_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes;
-	const char *from;
-	RowsState	header;
-	RowsState  *state;
-	Size		results;
-
-	(void) rows_context(fcinfo);
-	bytes = PG_GETARG_BYTEA_PP(0);
-	from = VARDATA_ANY(bytes);
-	memcpy(&header, from, sizeof(header));
-	state = make_state(CurrentMemoryContext, header.op);
-	if (!has_arrays(&header))
-		PG_RETURN_POINTER(state);
-	make_results(state, &header.type, header.length);
-	state->arrays = header.arrays;
-	results = state->length * result_size(state);
-	from += sizeof(header);
-	move_bytes(state->results, from, results);
-	if (header.counts != NULL)
-	{
-		state->counts = zero_counts(state->length);
-		move_bytes(state->counts, from + results,
-				   state->length * sizeof(int64));
-	}
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(open_chunk(state_from_bytes(fcinfo)));
 }
 
 /* Values at a position. */
@@ -635,7 +605,7 @@ gpucompact_rows_result(PG_FUNCTION_ARGS)
 	char	   *dest;
 
 	(void) rows_context(fcinfo);
-	state = PG_ARGISNULL(0) ? NULL : (RowsState *) PG_GETARG_POINTER(0);
+	state = state_argument(fcinfo, 0);
 	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
 	type = type_of_result(state->op, &state->type);
@@ -681,7 +651,7 @@ gpucompact_rows_state_result(PG_FUNCTION_ARGS)
 	int64		words;
 
 	(void) rows_context(fcinfo);
-	state = PG_ARGISNULL(0) ? NULL : (RowsState *) PG_GETARG_POINTER(0);
+	state = state_argument(fcinfo, 0);
 	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
 	words = state->length * result_words(state);

@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(gpucompact_percentile_list_of_state_step);
 Datum
 gpucompact_values_state_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	StateParts	parts = {.kind = STATE_VALUES};
 	ElementType type;
 
@@ -68,33 +68,19 @@ check_type(Oid type, Oid other)
  * do not depend on them.  A state that is NULL is of no rows.
  */
 static Datum
-add_state(FunctionCallInfo fcinfo, GatherKind kind, double fraction,
-		  const ArrayType *fractions)
+add_state(FunctionCallInfo fcinfo, GatherKind kind)
 {
-	Gathered   *state = gather_argument(fcinfo, 0);
+	Gathered   *state = state_argument(fcinfo, 0);
 	StateParts	parts;
 	ArrayReader reader;
 
 	(void) rows_context(fcinfo);
 	if (PG_ARGISNULL(1))
-	{
-		if (state == NULL)
-			PG_RETURN_NULL();
-		PG_RETURN_POINTER(state);
-	}
+		return return_state(fcinfo, state);
 	state_open(&parts, PG_GETARG_DATUM(1),
 			   kind == GATHER_DISTINCT ? STATE_DISTINCT : STATE_VALUES);
 	array_reader_open_packed(&reader, parts.packed[0], 1, PG_INT32_MAX);
-	if (state == NULL)
-	{
-		state = gather_begin(fcinfo, kind, &reader.type);
-		if (kind == GATHER_FRACTIONS)
-			gather_set_fractions(state, fractions);
-		else if (kind == GATHER_FRACTION)
-			state->fraction = fraction;
-	}
-	else if (kind != GATHER_ALL && kind != GATHER_DISTINCT)
-		gather_check_fraction(fcinfo, state, kind, fraction, fractions);
+	state = gather_state(fcinfo, kind, &reader.type);
 	check_type(state->array.elemtype, reader.type.oid);
 	if (kind != GATHER_ALL)
 	{
@@ -110,14 +96,14 @@ add_state(FunctionCallInfo fcinfo, GatherKind kind, double fraction,
 Datum
 gpucompact_values_of_state_step(PG_FUNCTION_ARGS)
 {
-	return add_state(fcinfo, GATHER_ALL, 0, NULL);
+	return add_state(fcinfo, GATHER_ALL);
 }
 
 /* The same for gpu_array_agg(s gpu_state, "like" anyarray) returns anyarray. */
 Datum
 gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
 {
-	Datum		result = add_state(fcinfo, GATHER_ALL, 0, NULL);
+	Datum		result = add_state(fcinfo, GATHER_ALL);
 
 	if (!fcinfo->isnull)
 		check_type(get_element_type(
@@ -129,21 +115,17 @@ gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
 Datum
 gpucompact_distinct_of_state_step(PG_FUNCTION_ARGS)
 {
-	return add_state(fcinfo, GATHER_DISTINCT, 0, NULL);
+	return add_state(fcinfo, GATHER_DISTINCT);
 }
 
 Datum
 gpucompact_percentile_of_state_step(PG_FUNCTION_ARGS)
 {
-	return PG_ARGISNULL(2) ?
-		add_state(fcinfo, GATHER_NULL_FRACTION, 0, NULL) :
-		add_state(fcinfo, GATHER_FRACTION, PG_GETARG_FLOAT8(2), NULL);
+	return add_state(fcinfo, GATHER_FRACTION);
 }
 
 Datum
 gpucompact_percentile_list_of_state_step(PG_FUNCTION_ARGS)
 {
-	return PG_ARGISNULL(2) ?
-		add_state(fcinfo, GATHER_NULL_FRACTION, 0, NULL) :
-		add_state(fcinfo, GATHER_FRACTIONS, 0, PG_GETARG_ARRAYTYPE_P(2));
+	return add_state(fcinfo, GATHER_FRACTIONS);
 }

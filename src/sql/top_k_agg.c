@@ -51,13 +51,6 @@ typedef struct TopState
 	TopRow		rows[FLEXIBLE_ARRAY_MEMBER];
 } TopState;
 
-static TopState *
-state_argument(FunctionCallInfo fcinfo, int argument)
-{
-	return PG_ARGISNULL(argument) ?
-		NULL : (TopState *) PG_GETARG_POINTER(argument);
-}
-
 static Size
 state_size(int64 rows)
 {
@@ -209,41 +202,24 @@ gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 			state = add_row(state, &other->rows[i]);
 		}
 	}
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return return_state(fcinfo, state);
 }
 
-/*
- * A state as bytes, for another process of the same server.
- *
- * Raises 54000 if there are too many bytes.
- */
 Datum
 gpucompact_top_k_agg_serialize(PG_FUNCTION_ARGS)
 {
 	TopState   *state = state_argument(fcinfo, 0);
-	ArrayWriter writer;
 
 	(void) rows_context(fcinfo);
 	leave_first(state);
-	array_writer_begin_bytes(&writer, state_size(state->count));
-	move_bytes(writer.values, state, state_size(state->count));
-	return array_writer_finish_bytes(&writer, state_size(state->count));
+	return state_to_bytes(state, state_size(state->count));
 }
 
 Datum
 gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea	   *bytes;
-	Size		size;
-	TopState   *state;
+	TopState   *state = state_from_bytes(fcinfo);
 
-	(void) rows_context(fcinfo);
-	bytes = PG_GETARG_BYTEA_PP(0);
-	size = VARSIZE_ANY_EXHDR(bytes);
-	state = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	move_bytes(state, VARDATA_ANY(bytes), size);
 	state->room = state->count;
 	PG_RETURN_POINTER(state);
 }
