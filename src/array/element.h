@@ -62,17 +62,57 @@ element_datum(const ElementType *type, const void *element)
 	return fetch_att(element, by_value, type->size);
 }
 
+/* The bits of an element in memory, as the low ones of a word. */
+static inline uint64
+element_bits(const void *element, int size)
+{
+	return size == 8 ? *(const uint64 *) element :
+		size == 4 ? *(const uint32 *) element :
+		size == 2 ? *(const uint16 *) element : *(const uint8 *) element;
+}
+
+/* The inverse. */
+static inline void
+put_element_bits(void *element, uint64 bits, int size)
+{
+	if (size == 8)
+		*(uint64 *) element = bits;
+	else if (size == 4)
+		*(uint32 *) element = (uint32) bits;
+	else if (size == 2)
+		*(uint16 *) element = (uint16) bits;
+	else
+		*(uint8 *) element = (uint8) bits;
+}
+
+/* The bits of an element as a datum, and perhaps others above them. */
+static inline uint64
+datum_bits(Datum value, int size)
+{
+	return size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
+		(uint64) value;
+}
+
+/* An element of a kind of signed integers, or a byte. */
+static inline int64
+element_integer(const void *element, int size)
+{
+	return size == 8 ? *(const int64 *) element :
+		size == 4 ? *(const int32 *) element :
+		size == 2 ? *(const int16 *) element : *(const uint8 *) element;
+}
+
 extern ElementType element_type(Oid oid);
 extern bool is_base_type(Oid oid);
 extern bool is_supported_type(Oid oid);
 extern bool is_supported_array(Oid oid);
 extern const char *unsupported_type_hint(Oid oid);
 extern double one_nan(double value);
-extern uint64 element_order(ElementKind kind, const void *element);
 extern bool is_number_type(Oid oid);
 extern uint64 kind_mask(ElementKind kind);
 extern uint64 last_index(ElementKind kind);
 extern uint64 element_index(ElementKind kind, uint64 bits);
+extern uint64 element_order(ElementKind kind, const void *element);
 extern int64 integer_at(ElementKind kind, uint64 index);
 extern float8 float_at(ElementKind kind, uint64 index);
 #define NUMBER_TYPES_HINT \

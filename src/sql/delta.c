@@ -24,15 +24,6 @@ PG_FUNCTION_INFO_V1(gpu_delta_times);
 /* Elements that are checked together when there may be an overflow. */
 #define CHECK_BLOCK		2048
 
-/* An integer, of any size. */
-static int64
-get_integer(const void *element, int size)
-{
-	return size == sizeof(int16) ? *(const int16 *) element :
-		size == sizeof(int32) ? *(const int32 *) element :
-		*(const int64 *) element;
-}
-
 /* The y of a difference x - y, which may have wrapped. */
 static int64
 get_subtrahend(const void *x, const void *difference, int size)
@@ -40,8 +31,8 @@ get_subtrahend(const void *x, const void *difference, int size)
 	int			unused = 64 - 8 * size;
 
 	return (int64)
-		(((uint64) get_integer(x, size) -
-		  (uint64) get_integer(difference, size))
+		(((uint64) element_integer(x, size) -
+		  (uint64) element_integer(difference, size))
 		 << unused) >> unused;
 }
 
@@ -49,8 +40,8 @@ get_subtrahend(const void *x, const void *difference, int size)
 static bool
 has_wrapped(const void *x, const void *difference, int size)
 {
-	return (get_integer(x, size) < get_subtrahend(x, difference, size)) !=
-		(get_integer(difference, size) < 0);
+	return (element_integer(x, size) < get_subtrahend(x, difference, size)) !=
+		(element_integer(difference, size) < 0);
 }
 
 /*
@@ -97,7 +88,7 @@ check_integers(Datum array, const char *differences, int64 lag, bool times,
 							 !null_bitmap_is_value(reader.nulls, i - lag))))
 				continue;
 			if (infinities &&
-				(is_infinite(get_integer(element, size), size) ||
+				(is_infinite(element_integer(element, size), size) ||
 				 is_infinite(get_subtrahend(element, difference, size), size)))
 				ereport(ERROR,
 						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),

@@ -18,43 +18,21 @@ typedef struct Thresholds
 {
 	int			size;
 	int64		count;
-	void	   *indexes;
+	char	   *indexes;
 } Thresholds;
 
 static inline void
 put_threshold(Thresholds *thresholds, int64 i, uint64 index)
 {
-	switch (thresholds->size)
-	{
-		case 1:
-			((uint8 *) thresholds->indexes)[i] = index;
-			break;
-		case 2:
-			((uint16 *) thresholds->indexes)[i] = index;
-			break;
-		case 4:
-			((uint32 *) thresholds->indexes)[i] = index;
-			break;
-		default:
-			((uint64 *) thresholds->indexes)[i] = index;
-			break;
-	}
+	put_element_bits(thresholds->indexes + i * thresholds->size, index,
+					 thresholds->size);
 }
 
 static inline uint64
 get_threshold(const Thresholds *thresholds, int64 i)
 {
-	switch (thresholds->size)
-	{
-		case 1:
-			return ((uint8 *) thresholds->indexes)[i];
-		case 2:
-			return ((uint16 *) thresholds->indexes)[i];
-		case 4:
-			return ((uint32 *) thresholds->indexes)[i];
-		default:
-			return ((uint64 *) thresholds->indexes)[i];
-	}
+	return element_bits(thresholds->indexes + i * thresholds->size,
+						thresholds->size);
 }
 
 /*

@@ -93,12 +93,4 @@ gather_nitems(const Gathered *state)
 	return state->nvalues + state->nulls;
 }
 
-/* The bits of a value of a supported type, and perhaps others above them. */
-static inline uint64
-value_bits(Datum value, int size)
-{
-	return size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
-		(uint64) value;
-}
-
 #endif							/* GPUCOMPACT_GATHER_H */

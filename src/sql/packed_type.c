@@ -233,14 +233,6 @@ static const ElementRange ranges[] = {
 	{TIMESTAMPTZOID, MIN_TIMESTAMP, END_TIMESTAMP, PG_INT64_MIN, PG_INT64_MAX}
 };
 
-static int64
-read_integer(const void *elements, int64 i, int size)
-{
-	return size == 1 ? ((const uint8 *) elements)[i] :
-		size == 4 ? ((const int32 *) elements)[i] :
-		((const int64 *) elements)[i];
-}
-
 /* Raises 22P03 if bits are no element of the type. */
 static void
 check_elements(PackedReader *reader, const ElementRange *range)
@@ -256,7 +248,8 @@ check_elements(PackedReader *reader, const ElementRange *range)
 		reader->base.methods->read(&reader->base, at, count, (char *) buffer);
 		for (int64 i = 0; i < count; i++)
 		{
-			int64		element = read_integer(buffer, i, size);
+			int64		element = element_integer((char *) buffer + i * size,
+												  size);
 
 			if ((element < range->least || element >= range->end) &&
 				element != range->minus_infinity && element != range->infinity)

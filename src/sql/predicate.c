@@ -104,22 +104,6 @@ element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 		(Prefix) {index == last_index(kind), index + 1};
 }
 
-static uint64
-datum_bits(Datum value, int size)
-{
-	switch (size)
-	{
-		case 1:
-			return DatumGetUInt8(value);
-		case 2:
-			return DatumGetUInt16(value);
-		case 4:
-			return DatumGetUInt32(value);
-		default:
-			return (uint64) DatumGetInt64(value);
-	}
-}
-
 /*
  * A number to compare elements of another type with, as the operators of the
  * two types do: both as double precision if one of them is a float, else
@@ -436,7 +420,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	}
 	bits = datum_bits(value, type->size);
 	if (type->base == BOOLOID)
-		bits = bits != 0;		/* as array_reader.c takes those that are odd */
+		bits = (uint8) bits != 0;	/* as array_reader.c takes odd ones */
 	element_prefixes(type->kind, bits, prefixes);
 }
 

@@ -46,7 +46,7 @@ read_integer(ArrayReader *reader, int64 element)
 	array_reader_skip(reader, element);
 	array_reader_copy(reader, (char *) &value, 1);
 	reader->at = place;
-	return reader->type.kind == KIND_INT8 ? value.int8 : value.int4;
+	return element_integer(&value, reader->type.size);
 }
 
 /*

@@ -169,7 +169,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 		check_k(fcinfo, state, k);
 	if (!PG_ARGISNULL(1))
 	{
-		uint64		bits = value_bits(PG_GETARG_DATUM(1), type->size);
+		uint64		bits = datum_bits(PG_GETARG_DATUM(1), type->size);
 		TopRow		row = {
 			.order = ~element_index(type->kind, bits),
 			.bits = bits,
@@ -177,7 +177,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 		};
 
 		if (has_payload && !PG_ARGISNULL(3))
-			row.payload = value_bits(PG_GETARG_DATUM(3), types[3].size);
+			row.payload = datum_bits(PG_GETARG_DATUM(3), types[3].size);
 		state = add_row(state, &row);
 	}
 	PG_RETURN_POINTER(state);
@@ -224,16 +224,6 @@ gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Puts a value where an element is to be. */
-static void
-put_bits(char *to, uint64 bits, int size)
-{
-	if (size == sizeof(bits))
-		memcpy(to, &bits, sizeof(bits));
-	else
-		store_att_byval(to, (Datum) bits, size);
-}
-
 /* The first rows of a state; NULL if there is no answer. */
 static TopState *
 first_rows(FunctionCallInfo fcinfo)
@@ -268,7 +258,7 @@ gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 	for (int64 i = 0; i < state->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		put_bits(writer.values + i * type.size, state->rows[i].bits, type.size);
+		put_element_bits(writer.values + i * type.size, state->rows[i].bits, type.size);
 	}
 	return array_writer_finish_list(&writer, state->count);
 }
@@ -301,7 +291,7 @@ gpucompact_top_k_agg_payloads(PG_FUNCTION_ARGS)
 			continue;
 		if (writer.bitmap != NULL)
 			null_bitmap_set_value(writer.bitmap, i);
-		put_bits(writer.values + nvalues++ * type.size,
+		put_element_bits(writer.values + nvalues++ * type.size,
 				 state->rows[i].payload, type.size);
 	}
 	return array_writer_finish_null_list(&writer, state->count, nvalues);
