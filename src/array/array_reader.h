@@ -164,6 +164,14 @@ array_reader_nulls(const ArrayReader *reader)
 	return reader->nitems - reader->nvalues;
 }
 
+/* Returns whether an element is not NULL; the bitmap is there if one is. */
+static inline bool
+array_reader_is_value(const ArrayReader *reader, int64 element)
+{
+	return reader->nulls == NULL ||
+		null_bitmap_is_value(reader->nulls, element);
+}
+
 /*
  * The next piece of "count" elements; at least "count" are left.  It is in
  * "buffer", or in memory that stays as it is until array_reader_close.

@@ -225,12 +225,12 @@ null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 }
 
 /*
- * Marks the elements that are values in both bitmaps, or in either of them.  A
- * bitmap that is NULL has values alone.
+ * Marks the elements that are values in both bitmaps, in either of them, or in
+ * "a" alone.  A bitmap that is NULL has values alone.
  */
 void
 null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
-					int64 nitems, bool either)
+					int64 nitems, BitmapOperator op)
 {
 	for (int64 i = 0; i < nitems; i += WORD_BITS)
 	{
@@ -238,24 +238,8 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 		uint64		y = b != NULL ? get_word(b, i, nitems) : PG_UINT64_MAX;
 
 		CHECK_FOR_INTERRUPTS();
-		put_word(bitmap, i, nitems, either ? x | y : x & y);
-	}
-	null_bitmap_clear_rest(bitmap, nitems);
-}
-
-/*
- * Marks the elements that are values in "of", or all elements if that is NULL,
- * but not those that are marked so far.
- */
-void
-null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems)
-{
-	for (int64 i = 0; i < nitems; i += WORD_BITS)
-	{
-		uint64		x = of != NULL ? get_word(of, i, nitems) : PG_UINT64_MAX;
-
-		CHECK_FOR_INTERRUPTS();
-		put_word(bitmap, i, nitems, x & ~get_word(bitmap, i, nitems));
+		put_word(bitmap, i, nitems, op == BITMAP_AND ? x & y :
+				 op == BITMAP_OR ? x | y : x & ~y);
 	}
 	null_bitmap_clear_rest(bitmap, nitems);
 }

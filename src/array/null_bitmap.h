@@ -18,6 +18,14 @@ typedef struct NullRun
 	int64		values;			/* values before "from" */
 } NullRun;
 
+/* Which elements of two bitmaps are marked. */
+typedef enum BitmapOperator
+{
+	BITMAP_AND,
+	BITMAP_OR,
+	BITMAP_AND_NOT
+} BitmapOperator;
+
 extern int64 null_bitmap_count_values(const uint8 *bitmap,
 									  int64 from, int64 to);
 extern int64 null_bitmap_values_end(const uint8 *bitmap, int64 from,
@@ -33,8 +41,7 @@ extern void null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from,
 extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
 							 int64 lag);
 extern void null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
-								int64 nitems, bool either);
-extern void null_bitmap_exclude(uint8 *bitmap, const uint8 *of, int64 nitems);
+								int64 nitems, BitmapOperator op);
 
 extern void null_bitmap_from_booleans(uint8 *bitmap, const bool *values,
 									  int64 count);

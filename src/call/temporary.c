@@ -175,8 +175,7 @@ put_others(const SelectedElements *selected, char *others)
 	int64		nitems = selected->array->nitems;
 	uint8	   *bitmap = palloc(null_bitmap_bytes(nitems));
 
-	memcpy(bitmap, selected->bitmap, null_bitmap_bytes(nitems));
-	null_bitmap_exclude(bitmap, NULL, nitems);
+	null_bitmap_combine(bitmap, NULL, selected->bitmap, nitems, BITMAP_AND_NOT);
 	put_elements(selected, bitmap, nitems - selected->count, others);
 	pfree(bitmap);
 }

@@ -93,8 +93,7 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 	{
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (!writer.values[i] &&
-			(reader.nulls == NULL || null_bitmap_is_value(reader.nulls, i)))
+		if (!writer.values[i] && array_reader_is_value(&reader, i))
 			null_bitmap_set_value(writer.bitmap, i);
 	}
 	return call_end_null_results(&reader, &writer);
@@ -184,7 +183,8 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];
 	(void) call_engine_beside(&request, &a, &second);
 	if (nulls > 0)
-		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, false);
+		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
+							BITMAP_AND);
 	array_reader_close(&b);
 	return call_end_null_results(&a, &writer);
 }

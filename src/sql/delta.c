@@ -83,9 +83,8 @@ check_integers(Datum array, const char *differences, int64 lag, bool times,
 		{
 			const char *difference = differences + i * size;
 
-			if (i < lag || (reader.nulls != NULL &&
-							(!null_bitmap_is_value(reader.nulls, i) ||
-							 !null_bitmap_is_value(reader.nulls, i - lag))))
+			if (i < lag || !array_reader_is_value(&reader, i) ||
+				!array_reader_is_value(&reader, i - lag))
 				continue;
 			if (infinities &&
 				(is_infinite(element_integer(element, size), size) ||

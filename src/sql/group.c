@@ -413,8 +413,7 @@ list_positions(const ArrayReader *reader, ScanOperator op)
 		CHECK_FOR_INTERRUPTS();
 		to = Min(from + STEP, reader->nitems);
 		for (int64 i = from; i < to; i++)
-			positions[i] = reader->nulls == NULL ||
-				null_bitmap_is_value(reader->nulls, i) ?
+			positions[i] = array_reader_is_value(reader, i) ?
 				(int32) i + 1 : neutral;
 	}
 	return positions;
@@ -517,13 +516,13 @@ count_values(const Grouping *grouping)
 		return counts;
 
 	marked = palloc(null_bitmap_bytes(nitems));
-	null_bitmap_combine(marked, key_nulls, reader->nulls, nitems, false);
+	null_bitmap_combine(marked, key_nulls, reader->nulls, nitems, BITMAP_AND);
 	values = null_bitmap_count_values(marked, 0, nitems);
 	few = values < groups->elements / 2;
 	if (few)
 		set_bytes(counts, 0, groups->nkeys * sizeof(int32));
 	else
-		null_bitmap_exclude(marked, key_nulls, nitems);
+		null_bitmap_combine(marked, key_nulls, marked, nitems, BITMAP_AND_NOT);
 	add_marked(grouping, marked, few ? values : groups->elements - values,
 			   few ? 1 : -1, counts);
 	pfree(marked);

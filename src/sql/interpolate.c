@@ -209,7 +209,7 @@ leave_out_nulls(const ArrayReader *at, ArrayWriter *writer)
 		for (int64 i = from; i < to; i++)
 		{
 			if (!interpolate_is_null(results[i]) &&
-				(at->nulls == NULL || null_bitmap_is_value(at->nulls, i)))
+				array_reader_is_value(at, i))
 				null_bitmap_set_value(writer->bitmap, i);
 		}
 	}

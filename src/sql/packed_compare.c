@@ -16,12 +16,6 @@
 
 #include "array/array_reader.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_packed_eq);
-PG_FUNCTION_INFO_V1(gpucompact_packed_ne);
-PG_FUNCTION_INFO_V1(gpucompact_packed_lt);
-PG_FUNCTION_INFO_V1(gpucompact_packed_le);
-PG_FUNCTION_INFO_V1(gpucompact_packed_ge);
-PG_FUNCTION_INFO_V1(gpucompact_packed_gt);
 PG_FUNCTION_INFO_V1(gpucompact_packed_cmp);
 PG_FUNCTION_INFO_V1(gpucompact_packed_hash);
 PG_FUNCTION_INFO_V1(gpucompact_packed_hash_extended);
@@ -101,12 +95,6 @@ null_bits(const ArrayReader *reader, int64 byte)
 	return reader->nulls == NULL ? 0xff : reader->nulls[byte];
 }
 
-static bool
-is_value(const ArrayReader *reader, int64 element)
-{
-	return (null_bits(reader, element / 8) >> (element % 8)) & 1;
-}
-
 /* How many of the first elements are NULL in both arrays or in none. */
 static int64
 count_alike(const ArrayReader *a, const ArrayReader *b)
@@ -118,7 +106,8 @@ count_alike(const ArrayReader *a, const ArrayReader *b)
 		return end;
 	while (i + 8 <= end && null_bits(a, i / 8) == null_bits(b, i / 8))
 		i += 8;
-	while (i < end && is_value(a, i) == is_value(b, i))
+	while (i < end &&
+		   array_reader_is_value(a, i) == array_reader_is_value(b, i))
 		i++;
 	return i;
 }
@@ -148,7 +137,7 @@ compare_arrays(Piece *a, Piece *b)
 			return order;
 	}
 	if (alike < Min(x->nitems, y->nitems))
-		return is_value(x, alike) ? -1 : 1;
+		return array_reader_is_value(x, alike) ? -1 : 1;
 	if (x->nitems != y->nitems || x->nitems == 0)
 		return compare_numbers(x->nitems, y->nitems);
 	return (x->lbounds[0] > y->lbounds[0]) - (x->lbounds[0] < y->lbounds[0]);
@@ -175,47 +164,21 @@ compare_packed(FunctionCallInfo fcinfo, bool equality)
 	return order;
 }
 
-/* gpucompact_packed_eq(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, true) == 0);
-}
+/* gpucompact_packed_NAME(gpu_packed, gpu_packed) returns boolean */
+#define COMPARISON(name, operator, equality) \
+	PG_FUNCTION_INFO_V1(gpucompact_packed_##name); \
+	Datum \
+	gpucompact_packed_##name(PG_FUNCTION_ARGS) \
+	{ \
+		PG_RETURN_BOOL(compare_packed(fcinfo, equality) operator 0); \
+	}
 
-/* gpucompact_packed_ne(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, true) != 0);
-}
-
-/* gpucompact_packed_lt(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, false) < 0);
-}
-
-/* gpucompact_packed_le(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, false) <= 0);
-}
-
-/* gpucompact_packed_ge(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, false) >= 0);
-}
-
-/* gpucompact_packed_gt(gpu_packed, gpu_packed) returns boolean */
-Datum
-gpucompact_packed_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_packed(fcinfo, false) > 0);
-}
+COMPARISON(eq, ==, true)
+COMPARISON(ne, !=, true)
+COMPARISON(lt, <, false)
+COMPARISON(le, <=, false)
+COMPARISON(ge, >=, false)
+COMPARISON(gt, >, false)
 
 /* gpucompact_packed_cmp(gpu_packed, gpu_packed) returns integer */
 Datum

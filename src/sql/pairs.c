@@ -38,7 +38,7 @@ find_values(ArrayPairs *pairs)
 		return;
 	pairs->values = palloc(null_bitmap_bytes(nitems));
 	null_bitmap_combine(pairs->values, pairs->first.nulls,
-						pairs->second.nulls, nitems, false);
+						pairs->second.nulls, nitems, BITMAP_AND);
 	pairs->count = null_bitmap_count_values(pairs->values, 0, nitems);
 }
 

@@ -371,9 +371,7 @@ read_counted(Counted *counted, ArrayReader *reader, ArrayReader *counts)
 
 		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (i < reader->leading_nulls ||
-			(reader->nulls != NULL &&
-			 !null_bitmap_is_value(reader->nulls, i)))
+		if (i < reader->leading_nulls || !array_reader_is_value(reader, i))
 			continue;
 		if (count < 0)
 			ereport(ERROR,

@@ -350,21 +350,12 @@ operator_values(PredicateOperator operator)
 	}
 }
 
-/*
- * The operator that an argument of a function names.  "values" arguments follow
- * the operator.
- *
- * Raises 22023 if there is no operator of that name, or if it takes another
- * number of values.
- */
-PredicateOperator
-predicate_operator(const char *function, Datum argument, int values)
+/* Raises 22023 if an operator does not take as many values. */
+static void
+check_values(PredicateOperator operator, const char *function, int values)
 {
 	static const char *const takes[] = {"no value", "one value", "two values"};
 	static const char *const arguments[] = {"", ", value", ", low, high"};
-	int			operator = operator_argument(function, argument,
-											 operator_names,
-											 PREDICATE_OPERATORS);
 	int			needed = operator_values(operator);
 
 	if (values != needed)
@@ -374,11 +365,11 @@ predicate_operator(const char *function, Datum argument, int values)
 						takes[needed]),
 				 errhint("Write %s(a, '%s'%s).", function,
 						 operator_names[operator], arguments[needed])));
-	return operator;
 }
 
 /*
- * The prefixes of a value, which is of the elements' type or of another one.
+ * The prefixes of a value, which is of the elements' type or of another one;
+ * InvalidOid stands for the elements' type.
  *
  * Raises 42804 if the elements cannot be compared with values of that type.
  */
@@ -386,9 +377,14 @@ static void
 value_prefixes(const ElementType *type, Oid value_type, Datum value,
 			   Prefix prefixes[PREFIXES])
 {
-	bool		same = value_type == type->oid || value_type == type->base;
 	uint64		bits;
+	bool		same;
 
+	if (!OidIsValid(value_type))
+		value_type = type->base;
+	else if (value_type != type->oid)
+		value_type = getBaseType(value_type);
+	same = value_type == type->oid || value_type == type->base;
 	if (counts_microseconds(type) && value_type == INTERVALOID)
 	{
 		Number		number = interval_value(DatumGetIntervalP(value));
@@ -425,20 +421,6 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 }
 
 /*
- * As value_prefixes; "value_type" may be InvalidOid for the elements' type.
- */
-static void
-argument_prefixes(const ElementType *type, Oid value_type, Datum value,
-				  Prefix prefixes[PREFIXES])
-{
-	if (!OidIsValid(value_type))
-		value_type = type->base;
-	else if (value_type != type->oid)
-		value_type = getBaseType(value_type);
-	value_prefixes(type, value_type, value, prefixes);
-}
-
-/*
  * The predicate "x op value".  "value_type" is the value's type, or InvalidOid
  * for that of the elements.
  *
@@ -451,28 +433,17 @@ compare_with(const ElementType *type, PredicateOperator operator,
 	const OperatorRange *range = &operator_ranges[operator];
 	Prefix		prefixes[PREFIXES];
 
-	argument_prefixes(type, value_type, value, prefixes);
+	value_prefixes(type, value_type, value, prefixes);
 	return make_predicate(type->kind, prefixes[range->without],
 						  prefixes[range->prefix], range->outside);
 }
 
-/* The predicate "x BETWEEN low AND high", as compare_with. */
-EnginePredicate
-compare_between(const ElementType *type, Oid low_type, Datum low,
-				Oid high_type, Datum high)
-{
-	Prefix		below[PREFIXES];
-	Prefix		up_to[PREFIXES];
-
-	argument_prefixes(type, low_type, low, below);
-	argument_prefixes(type, high_type, high, up_to);
-	return make_predicate(type->kind, below[PREFIX_LESS],
-						  up_to[PREFIX_LESS_OR_EQUAL], false);
-}
-
 /*
- * The operator that a function's second argument names, before "values" others;
- * as predicate_operator, but once in a query if the arguments are constants.
+ * The operator that a function's second argument names, before "values" others.
+ * It is found once in a query if the arguments are constants.
+ *
+ * Raises 22023 if there is no operator of that name, or if it takes another
+ * number of values.
  */
 PredicateOperator
 argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
@@ -480,8 +451,14 @@ argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
 	CallSite   *site = call_site(fcinfo);
 
 	if (site->option < 0 || !site->constant)
-		site->option = predicate_operator(function, PG_GETARG_DATUM(1),
-										  values);
+	{
+		int			operator = operator_argument(function, PG_GETARG_DATUM(1),
+												 operator_names,
+												 PREDICATE_OPERATORS);
+
+		check_values(operator, function, values);
+		site->option = operator;
+	}
 	return site->option;
 }
 
@@ -491,12 +468,16 @@ compare_with_arguments(FunctionCallInfo fcinfo, const ElementType *type,
 					   PredicateOperator operator)
 {
 	Oid			first = get_fn_expr_argtype(fcinfo->flinfo, 2);
+	Prefix		below[PREFIXES];
+	Prefix		up_to[PREFIXES];
 
-	if (operator == PREDICATE_BETWEEN)
-		return compare_between(type, first, PG_GETARG_DATUM(2),
-							   get_fn_expr_argtype(fcinfo->flinfo, 3),
-							   PG_GETARG_DATUM(3));
-	return compare_with(type, operator, first, PG_GETARG_DATUM(2));
+	if (operator != PREDICATE_BETWEEN)
+		return compare_with(type, operator, first, PG_GETARG_DATUM(2));
+	value_prefixes(type, first, PG_GETARG_DATUM(2), below);
+	value_prefixes(type, get_fn_expr_argtype(fcinfo->flinfo, 3),
+				   PG_GETARG_DATUM(3), up_to);
+	return make_predicate(type->kind, below[PREFIX_LESS],
+						  up_to[PREFIX_LESS_OR_EQUAL], false);
 }
 
 /* A call's predicate on elements of a type. */

@@ -31,16 +31,11 @@ typedef enum PredicateOperator
 extern bool has_element(ElementKind kind, int64 integer);
 extern bool is_cast_implicit(Oid from, Oid to);
 extern bool cast_value(const ElementType *type, Oid value_type, Datum *value);
-extern PredicateOperator predicate_operator(const char *function,
-											Datum argument, int values);
 extern PredicateOperator argument_operator(FunctionCallInfo fcinfo,
 										   const char *function, int values);
 extern EnginePredicate compare_with(const ElementType *type,
 									PredicateOperator operator,
 									Oid value_type, Datum value);
-extern EnginePredicate compare_between(const ElementType *type,
-									   Oid low_type, Datum low,
-									   Oid high_type, Datum high);
 extern EnginePredicate argument_predicate(FunctionCallInfo fcinfo,
 										  const ElementType *type,
 										  PredicateOperator operator);

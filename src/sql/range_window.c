@@ -326,7 +326,7 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 		null_bitmap_from_booleans(writer.bitmap, exist, nitems);
 		if (places->nulls != NULL)
 			null_bitmap_combine(writer.bitmap, writer.bitmap, places->nulls,
-								nitems, false);
+								nitems, BITMAP_AND);
 		result = array_writer_finish_values(&writer,
 											null_results_leave_out(&writer));
 	}

@@ -258,7 +258,8 @@ gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 	for (int64 i = 0; i < state->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		put_element_bits(writer.values + i * type.size, state->rows[i].bits, type.size);
+		put_element_bits(writer.values + i * type.size, state->rows[i].bits,
+						 type.size);
 	}
 	return array_writer_finish_list(&writer, state->count);
 }

@@ -39,12 +39,6 @@ static const ScanOperator fills[ELEMENT_BINARY][2] = {
 	[ELEMENT_GREATEST] = {SCAN_MAX, SCAN_MAX}
 };
 
-static bool
-is_value(const ArrayReader *reader, int64 i)
-{
-	return reader->nulls == NULL || null_bitmap_is_value(reader->nulls, i);
-}
-
 /* Raises the first error of core's operator, if there is any. */
 static void
 raise_error(FunctionCallInfo fcinfo, ElementOperator op)
@@ -67,7 +61,8 @@ raise_error(FunctionCallInfo fcinfo, ElementOperator op)
 		CHECK_FOR_INTERRUPTS();
 		for (int64 i = 0; i < count; i++)
 		{
-			if (is_value(&a, from + i) && is_value(&b, from + i))
+			if (array_reader_is_value(&a, from + i) &&
+				array_reader_is_value(&b, from + i))
 				core_operator_call(&core, x + i * a.type.size,
 								   y + i * a.type.size);
 		}
@@ -131,7 +126,8 @@ zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 	if (zip_arrays(&a, &b, op, nulls, &writer) != OVERFLOW_NONE)
 		raise_error(fcinfo, op);
 	if (writer.bitmap != NULL)
-		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems, either);
+		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
+							either ? BITMAP_OR : BITMAP_AND);
 	return finish_zip(&a, &b, &writer);
 }
 
@@ -162,7 +158,7 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 		if (i % CHECK_BLOCK == 0)
 			CHECK_FOR_INTERRUPTS();
 		if ((writer.values[i] != 0) != and ||
-			(is_value(&a, i) && is_value(&b, i)))
+			(array_reader_is_value(&a, i) && array_reader_is_value(&b, i)))
 			null_bitmap_set_value(writer.bitmap, i);
 	}
 	return finish_zip(&a, &b, &writer);
