@@ -24,22 +24,9 @@
 #define LOOK_MS		5
 
 SessionEngine session_engines[ENGINES] = {
-	[ENGINE_CPU] = {.name = "cpu", .engine = &cpu_engine},
-	[ENGINE_CUDA] = {
-		.name = "cuda",
-		.engine = &gpu_engine,
-		.installed = gpu_program_installed,
-		.state = gpu_process_state,
-		.meet = gpu_process_meet
-	}
+	[ENGINE_CPU] = {"cpu", &cpu_engine},
+	[ENGINE_CUDA] = {"cuda", &gpu_engine}
 };
-
-/* Returns whether the engine is a part of this installation. */
-bool
-session_engine_installed(const SessionEngine *engine)
-{
-	return engine->installed == NULL || engine->installed();
-}
 
 /* Opens an engine that is used for the first time. */
 EngineContext *
@@ -52,14 +39,19 @@ session_engine_open(SessionEngine *engine)
 	return engine->context;
 }
 
-/* The part of session_engine_state for an open engine that has a state. */
+/*
+ * Returns GPU_READY if a job can run on the GPU now.  Otherwise requests the
+ * missing process and, if "wait", waits while it starts.
+ */
 GpuState
-session_engine_await(SessionEngine *engine, bool wait, const char **why_not)
+session_gpu_state(bool wait, const char **why_not)
 {
+	EngineContext *context =
+		session_engine_context(&session_engines[ENGINE_CUDA]);
 	GpuState	state;
 
-	while ((state = engine->state(engine->context, setting_device,
-								  why_not)) == GPU_STARTING && wait)
+	while ((state = gpu_process_state(context, setting_device,
+									  why_not)) == GPU_STARTING && wait)
 	{
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT |
 						 WL_EXIT_ON_PM_DEATH, LOOK_MS, gpu_wait_event());
@@ -176,8 +168,8 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 #define MIN_LOOKED_AT	4096
 
 /*
- * The installed engine of the least cost, for a call and those that use its
- * result in a chain.  While processors are free, the cost is the time of the
+ * The engine of the least cost, for a call and those that use its result in a
+ * chain.  While processors are free, the cost is the time of the
  * call.  While all are at work, the cost is the time that processors spend on
  * the call: a call that waits for a lane leaves them to other calls.
  */
@@ -192,12 +184,10 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 	alone.threads = 1;
 	for (int i = 0; i < ENGINES; i++)
 	{
-		SessionEngine *engine = &session_engines[i];
-		double		cost = -1;
+		double		cost =
+			engine_cost_us(session_engine_context(&session_engines[i]),
+						   saturated ? &alone : request, !saturated);
 
-		if (session_engine_installed(engine))
-			cost = engine_cost_us(session_engine_context(engine),
-								  saturated ? &alone : request, !saturated);
 		if (cost >= 0 && request->stays && !request->temporary)
 			cost += next_cost_us(i, saturated ? &alone : request, next);
 		if (setting_engine == ENGINE_EAGER && cost >= 0 && i != ENGINE_CPU)
@@ -211,18 +201,15 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 
 /* Connects to a running GPU process, so that its cache can be consulted. */
 static void
-meet_engines(const EngineRequest *request)
+meet_gpu(const EngineRequest *request)
 {
-	bool		stored = false;
-
 	for (int i = 0; i < ENGINE_SOURCES; i++)
-		stored = stored || request->identities[i] != NULL;
-	for (int i = 0; i < ENGINES && stored; i++)
 	{
-		SessionEngine *engine = &session_engines[i];
-
-		if (engine->meet != NULL && session_engine_installed(engine))
-			engine->meet(session_engine_context(engine), setting_device);
+		if (request->identities[i] == NULL)
+			continue;
+		gpu_process_meet(session_engine_context(&session_engines[ENGINE_CUDA]),
+						 setting_device);
+		break;
 	}
 }
 
@@ -355,17 +342,6 @@ sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader,
 		INPUT_UNKNOWN : sample_input(request, reader);
 }
 
-static bool
-others_are_installed(void)
-{
-	for (int i = 0; i < ENGINES; i++)
-	{
-		if (i != ENGINE_CPU && session_engine_installed(&session_engines[i]))
-			return true;
-	}
-	return false;
-}
-
 /* Chooses by estimated cost, if there is a choice. */
 static pg_noinline void
 choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
@@ -374,17 +350,17 @@ choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 	SessionEngine *cheapest;
 
 	choose_cpu(choice, reader->nitems, CHOSEN_ALONE);
-	if (!others_are_installed())
+	if (!gpu_program_installed())
 		return;
-	meet_engines(request);
+	meet_gpu(request);
 	sample_if_close(choice, request, reader, next);
 	cheapest = cheapest_engine(choice, request, next);
 
 	choice->reason = CHOSEN_BY_COST;
 	if (cheapest == choice->engine)
 		return;
-	switch (session_engine_state(cheapest, setting_engine == ENGINE_EAGER,
-								 &choice->why_not))
+	switch (session_gpu_state(setting_engine == ENGINE_EAGER,
+							  &choice->why_not))
 	{
 		case GPU_READY:
 			/* Now it can be told how long the wait for a lane is. */
@@ -423,8 +399,7 @@ choose_gpu(Choice *choice, EngineRequest *request, int64 elements,
 	choice->engine = &session_engines[ENGINE_CUDA];
 	choice->reason = reason;
 	choice->elements = elements;
-	if (session_engine_state(choice->engine, true,
-							 &choice->why_not) != GPU_READY)
+	if (session_gpu_state(true, &choice->why_not) != GPU_READY)
 		raise_status(ENGINE_NO_DEVICE, choice->why_not);
 }
 

@@ -161,20 +161,18 @@ for_each_reader(CallInput *const inputs[], int ninputs,
  * be tried.
  */
 static EngineStatus
-begin_job_anew(const Choice *choice, const EngineRequest *request)
+begin_job_again(const Choice *choice, const EngineRequest *request)
 {
-	SessionEngine *engine = choice->engine;
 	EngineStatus status;
 	const char *why_not;
 
 	for (bool again = false;; again = true)
 	{
-		status = begin_job(engine->context, request);
+		status = begin_job(choice->engine->context, request);
 		if (status != ENGINE_NO_DEVICE || again)
 			return status;
 		end_job();
-		if (session_engine_state(engine, choice_is_final(choice),
-								 &why_not) != GPU_READY)
+		if (session_gpu_state(choice_is_final(choice), &why_not) != GPU_READY)
 			return status;
 	}
 }
@@ -394,7 +392,7 @@ begin_with_table(const Choice *choice, EngineRequest *request,
 {
 	end_job();
 	call_table_read(table, request);
-	return begin_job_anew(choice, request);
+	return begin_job_again(choice, request);
 }
 
 /* Returns whether the first array of the call is read from the cache. */
@@ -451,7 +449,7 @@ job_try(const Choice *choice, EngineRequest *request,
 	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
 	PG_TRY();
 	{
-		status = begin_job_anew(choice, request);
+		status = begin_job_again(choice, request);
 		if (status == ENGINE_OK && lacks_table(request))
 			status = begin_with_table(choice, request, inputs[0]->table);
 		if (status == ENGINE_OK && first_is_cached(request, inputs))

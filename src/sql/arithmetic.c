@@ -9,10 +9,15 @@
 #include "compat.h"
 
 #include "access/tupmacs.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
+#include "array/array_reader.h"
 #include "sql/arithmetic.h"
+
+/* Elements that are looked at together for an error. */
+#define CHECK_BLOCK		2048
 
 const char *const element_operator_names[ELEMENT_OPERATORS] = {
 	[ELEMENT_ADD] = "+",
@@ -97,43 +102,72 @@ check_element_operator(const ElementType *type, ElementOperator op)
 static void
 hint_at_range(void *argument)
 {
-	const CoreOperator *core = argument;
+	ElementKind kind = *(ElementKind *) argument;
 
 	if (geterrcode() == ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE &&
-		!kind_is_float(core->kind))
-		errhint("%s", wider_type_hint(core->kind));
+		!kind_is_float(kind))
+		errhint("%s", wider_type_hint(kind));
 }
 
-/* Begins calls of an operator, which core_operator_end ends. */
-void
-core_operator_begin(CoreOperator *core, ElementKind kind, ElementOperator op)
+/* Calls core's function for elements, which may raise an error. */
+static void
+call_core(PGFunction function, ElementOperator op, const void *x,
+		  const void *y, int size)
 {
-	core->function = core_functions[op][kind];
-	core->kind = kind;
-	core->binary = op < ELEMENT_BINARY;
-	core->hint.callback = hint_at_range;
-	core->hint.arg = core;
-	core->hint.previous = error_context_stack;
-	error_context_stack = &core->hint;
-}
-
-/* Raises core's error, if there is one. */
-void
-core_operator_call(const CoreOperator *core, const void *x, const void *y)
-{
-	int			size = kind_size(core->kind);
-
-	if (core->function == NULL)
-		return;
-	if (core->binary)
-		(void) DirectFunctionCall2(core->function, fetch_att(x, true, size),
+	if (op < ELEMENT_BINARY)
+		(void) DirectFunctionCall2(function, fetch_att(x, true, size),
 								   fetch_att(y, true, size));
 	else
-		(void) DirectFunctionCall1(core->function, fetch_att(x, true, size));
+		(void) DirectFunctionCall1(function, fetch_att(x, true, size));
 }
 
+/*
+ * Raises core's error for the first elements for which an operator has one, if
+ * there are any.  NULLs have none.
+ */
 void
-core_operator_end(CoreOperator *core)
+raise_core_error(ElementOperator op, Operand x, Operand y)
 {
-	error_context_stack = core->hint.previous;
+	Operand		operands[] = {x, y};
+	ElementValue buffers[2][CHECK_BLOCK];
+	ArrayReader readers[2] = {0};
+	ArrayReader *first = &readers[x.value != NULL ? 1 : 0];
+	ErrorContextCallback hint = {
+		.previous = error_context_stack,
+		.callback = hint_at_range
+	};
+	PGFunction	function;
+
+	for (int i = 0; i < 2; i++)
+	{
+		if (operands[i].value == NULL)
+			array_reader_open(&readers[i], operands[i].array, NULLS_FILLED,
+							  NULL);
+	}
+	function = core_functions[op][first->type.kind];
+	hint.arg = &first->type.kind;
+	error_context_stack = &hint;
+	while (function != NULL && first->at.next < first->nitems)
+	{
+		int64		from = first->at.next;
+		int64		count = Min(first->nitems - from, CHECK_BLOCK);
+		int			size = first->type.size;
+		const char *at[2];
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < 2; i++)
+			at[i] = operands[i].value != NULL ? operands[i].value :
+				array_reader_next(&readers[i], buffers[i], count);
+		for (int64 i = from; i < from + count; i++)
+		{
+			if (array_reader_is_value(&readers[0], i) &&
+				array_reader_is_value(&readers[1], i))
+				call_core(function, op, at[0], at[1], size);
+			at[0] += x.value != NULL ? 0 : size;
+			at[1] += y.value != NULL ? 0 : size;
+		}
+	}
+	error_context_stack = hint.previous;
+	array_reader_close(&readers[0]);
+	array_reader_close(&readers[1]);
 }

@@ -12,23 +12,17 @@
 #include "array/element.h"
 #include "contract/operations/map.h"
 
-/* Core's function for an operator, which is called for its error. */
-typedef struct CoreOperator
+/* An array, or a value that is the same for all elements of the other array. */
+typedef struct Operand
 {
-	ErrorContextCallback hint;	/* on the stack of error contexts */
-	PGFunction	function;		/* NULL if it raises no error */
-	ElementKind kind;
-	bool		binary;
-} CoreOperator;
+	Datum		array;
+	const char *value;			/* NULL: the array's elements */
+} Operand;
 
 extern const char *const element_operator_names[ELEMENT_OPERATORS];
 
 extern void check_element_operator(const ElementType *type,
 								   ElementOperator op);
-extern void core_operator_begin(CoreOperator *core, ElementKind kind,
-								ElementOperator op);
-extern void core_operator_call(const CoreOperator *core, const void *x,
-							   const void *y);
-extern void core_operator_end(CoreOperator *core);
+extern void raise_core_error(ElementOperator op, Operand x, Operand y);
 
 #endif							/* GPUCOMPACT_ARITHMETIC_H */

@@ -368,14 +368,6 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 	pfree(benchmark->expected);
 }
 
-static bool
-is_ready(SessionEngine *engine)
-{
-	const char *why_not;
-
-	return session_engine_state(engine, true, &why_not) == GPU_READY;
-}
-
 /*
  * gpucompact_benchmark(n integer) returns setof record
  *
@@ -391,6 +383,7 @@ gpucompact_benchmark(PG_FUNCTION_ARGS)
 	int			engine = setting_engine;
 	int			algorithm = setting_algorithm;
 	Benchmark	benchmark = {0};
+	const char *why_not;
 
 	if (n < 4 || n * sizeof(int64) > MaxAllocSize)
 		ereport(ERROR,
@@ -400,7 +393,8 @@ gpucompact_benchmark(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	benchmark.runs[ENGINE_CPU] = true;
-	benchmark.runs[ENGINE_CUDA] = is_ready(&session_engines[ENGINE_CUDA]);
+	benchmark.runs[ENGINE_CUDA] =
+		session_gpu_state(true, &why_not) == GPU_READY;
 	setting_engine = ENGINE_AUTO;
 	PG_TRY();
 	{

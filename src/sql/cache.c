@@ -205,12 +205,11 @@ is_cached(const ValueIdentity *identity)
 static const char *
 why_none(void)
 {
-	SessionEngine *gpu = &session_engines[ENGINE_CUDA];
 	const char *why_not = NULL;
 
-	if (!session_engine_installed(gpu))
+	if (!gpu_program_installed())
 		return "no GPU program is installed";
-	if (session_engine_state(gpu, true, &why_not) != GPU_READY)
+	if (session_gpu_state(true, &why_not) != GPU_READY)
 		return why_not;
 	return cache_limit() > 0 ? NULL : "\"gpucompact.gpu_cache_size\" is zero";
 }

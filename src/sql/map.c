@@ -29,33 +29,17 @@ PG_FUNCTION_INFO_V1(gpu_map_value_first);
 PG_FUNCTION_INFO_V1(gpu_map_function);
 PG_FUNCTION_INFO_V1(gpu_date_bin);
 
-/* Elements that are looked at together for an error. */
-#define CHECK_BLOCK		2048
-
 /* Raises the first error of core's operator. */
 static void
 raise_error(Datum array, const MapParameters *parameters)
 {
-	ElementValue buffer[CHECK_BLOCK];
-	const char *value = parameters->value;
-	ArrayReader reader;
-	CoreOperator core;
+	Operand		elements = {.array = array};
+	Operand		value = {.value = (const char *) parameters->value};
 
-	array_reader_open(&reader, array, NULLS_DROPPED, NULL);
-	core_operator_begin(&core, reader.type.kind, parameters->op);
-	while (reader.at.next < reader.count)
-	{
-		int64		count = Min(reader.count - reader.at.next, CHECK_BLOCK);
-		const char *element = array_reader_next(&reader, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i++, element += reader.type.size)
-			core_operator_call(&core,
-							   parameters->value_first ? value : element,
-							   parameters->value_first ? element : value);
-	}
-	core_operator_end(&core);
-	array_reader_close(&reader);
+	if (parameters->value_first)
+		raise_core_error(parameters->op, value, elements);
+	else
+		raise_core_error(parameters->op, elements, value);
 	elog(ERROR, "operator \"%s\" raised no error",
 		 element_operator_names[parameters->op]);
 }

@@ -20,8 +20,8 @@
 PG_FUNCTION_INFO_V1(gpu_zip);
 PG_FUNCTION_INFO_V1(gpu_zip_compatible);
 
-/* Elements that are looked at together for an error. */
-#define CHECK_BLOCK		2048
+/* Elements between two checks for interrupts. */
+#define STEP			65536
 
 /* The operators: those of numbers, and of booleans. */
 #define ZIP_AND			ELEMENT_BINARY
@@ -38,39 +38,6 @@ static const ScanOperator fills[ELEMENT_BINARY][2] = {
 	[ELEMENT_LEAST] = {SCAN_MIN, SCAN_MIN},
 	[ELEMENT_GREATEST] = {SCAN_MAX, SCAN_MAX}
 };
-
-/* Raises the first error of core's operator, if there is any. */
-static void
-raise_error(FunctionCallInfo fcinfo, ElementOperator op)
-{
-	ElementValue buffers[2][CHECK_BLOCK];
-	ArrayReader a;
-	ArrayReader b;
-	CoreOperator core;
-
-	array_reader_open(&a, PG_GETARG_DATUM(0), NULLS_FILLED, NULL);
-	array_reader_open(&b, PG_GETARG_DATUM(2), NULLS_FILLED, NULL);
-	core_operator_begin(&core, a.type.kind, op);
-	while (a.at.next < a.nitems)
-	{
-		int64		from = a.at.next;
-		int64		count = Min(a.nitems - from, CHECK_BLOCK);
-		const char *x = array_reader_next(&a, buffers[0], count);
-		const char *y = array_reader_next(&b, buffers[1], count);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int64 i = 0; i < count; i++)
-		{
-			if (array_reader_is_value(&a, from + i) &&
-				array_reader_is_value(&b, from + i))
-				core_operator_call(&core, x + i * a.type.size,
-								   y + i * a.type.size);
-		}
-	}
-	core_operator_end(&core);
-	array_reader_close(&a);
-	array_reader_close(&b);
-}
 
 /* Opens both arrays, with these values for their NULLs. */
 static void
@@ -124,7 +91,8 @@ zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 	nulls = either ? Min(array_reader_nulls(&a), array_reader_nulls(&b)) :
 		array_reader_nulls(&a) + array_reader_nulls(&b);
 	if (zip_arrays(&a, &b, op, nulls, &writer) != OVERFLOW_NONE)
-		raise_error(fcinfo, op);
+		raise_core_error(op, (Operand) {PG_GETARG_DATUM(0)},
+						 (Operand) {PG_GETARG_DATUM(2)});
 	if (writer.bitmap != NULL)
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
 							either ? BITMAP_OR : BITMAP_AND);
@@ -155,7 +123,7 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 					  array_reader_nulls(&a) + array_reader_nulls(&b), &writer);
 	for (int64 i = 0; writer.bitmap != NULL && i < a.nitems; i++)
 	{
-		if (i % CHECK_BLOCK == 0)
+		if (i % STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		if ((writer.values[i] != 0) != and ||
 			(array_reader_is_value(&a, i) && array_reader_is_value(&b, i)))
