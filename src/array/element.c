@@ -13,7 +13,7 @@
 #include "array/element.h"
 #include "contract/order.h"
 
-/* To support another type is to add a row. */
+/* To support another type is to add a row, at the end. */
 static const ElementType element_types[] = {
 	/* oid, base, array, kind, size, has_zero, is_number */
 	{INT4OID, INT4OID, INT4ARRAYOID, KIND_INT4, 4, true, true},
@@ -31,6 +31,11 @@ static const ElementType element_types[] = {
 	{TIMESTAMPTZOID, TIMESTAMPTZOID, TIMESTAMPTZARRAYOID, KIND_INT8, 8, false,
 	false}
 };
+
+const ElementType *const int4_type = &element_types[0];
+const ElementType *const int8_type = &element_types[1];
+const ElementType *const float8_type = &element_types[4];
+const ElementType *const bool_type = &element_types[5];
 
 static const ElementType *
 find_type(Oid oid)

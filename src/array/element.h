@@ -102,6 +102,11 @@ element_integer(const void *element, int size)
 		size == 2 ? *(const int16 *) element : *(const uint8 *) element;
 }
 
+extern const ElementType *const int4_type;
+extern const ElementType *const int8_type;
+extern const ElementType *const float8_type;
+extern const ElementType *const bool_type;
+
 extern ElementType element_type(Oid oid);
 extern bool is_base_type(Oid oid);
 extern bool is_supported_type(Oid oid);

@@ -99,18 +99,17 @@ void
 run_writer_begin(RunWriter *writer, const ElementType *type, int64 most,
 				 int64 nulls)
 {
-	ElementType int4 = element_type(INT4OID);
 	Size		second = INTALIGN(ROW_FIRST_ARRAY +
 								  array_writer_list_size(type, most, nulls));
 
-	writer->size = second + array_writer_list_size(&int4, most, 0);
+	writer->size = second + array_writer_list_size(int4_type, most, 0);
 	writer->row = large_value_allocate(writer->size);
 	array_writer_place_null_list(&writer->elements,
 								 (char *) writer->row + ROW_FIRST_ARRAY,
 								 type, most, nulls);
 	array_writer_place_null_list(&writer->starts,
 								 (char *) writer->row + second,
-								 &int4, most, 0);
+								 int4_type, most, 0);
 	writer->runs = writer->values = 0;
 }
 

@@ -158,12 +158,11 @@ typedef struct Benchmark
 static Datum
 make_array(int64 count, int zeros)
 {
-	ElementType type = element_type(INT4OID);
 	ArrayWriter writer;
 	int32	   *elements;
 	uint64		random = UINT64CONST(88172645463325252);
 
-	array_writer_begin_list(&writer, &type, count);
+	array_writer_begin_list(&writer, int4_type, count);
 	elements = (int32 *) writer.values;
 	for (int64 i = 0; i < count; i++)
 	{

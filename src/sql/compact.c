@@ -40,7 +40,7 @@ compact_array(ArrayReader *reader, EngineRequest *request)
 	const CompactParameters *parameters = PARAMETERS(request,
 													 CompactParameters);
 	bool		positions = parameters->positions;
-	ElementType type = positions ? element_type(INT4OID) : reader->type;
+	ElementType type = positions ? *int4_type : reader->type;
 	bool		skips = reader->count > 0 &&
 		packed_skip_blocks(reader, &parameters->predicate);
 	ArrayWriter writer;
@@ -138,7 +138,6 @@ compact_to_nulls(FunctionCallInfo fcinfo)
 static Datum
 null_positions(FunctionCallInfo fcinfo, bool isnull)
 {
-	ElementType type = element_type(INT4OID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	int32	   *positions;
@@ -147,7 +146,7 @@ null_positions(FunctionCallInfo fcinfo, bool isnull)
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
 	count = isnull ? array_reader_nulls(&reader) : reader.nvalues;
-	array_writer_begin_list(&writer, &type, count);
+	array_writer_begin_list(&writer, int4_type, count);
 	positions = (int32 *) writer.values;
 	if (isnull && count > 0)
 		nulls_list(&reader, positions);

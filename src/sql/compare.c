@@ -41,14 +41,13 @@ compare_elements(ArrayReader *reader, ArrayWriter *writer,
 static Datum
 compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 {
-	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	NullRun		run = {0};
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	array_writer_begin_filled(&writer, &type, &reader, 0);
+	array_writer_begin_filled(&writer, bool_type, &reader, 0);
 	while (null_bitmap_next_run(reader.nulls, reader.nitems, &run))
 		set_bytes(writer.values + run.from, run.isnull == isnull,
 				  run.to - run.from);
@@ -59,13 +58,12 @@ compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 static Datum
 compare_to_nulls(FunctionCallInfo fcinfo)
 {
-	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
-	array_writer_begin_filled(&writer, &type, &reader, reader.nitems);
+	array_writer_begin_filled(&writer, bool_type, &reader, reader.nitems);
 	return call_end(&reader, array_writer_finish_values(&writer, 0));
 }
 
@@ -78,12 +76,11 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 {
 	PredicateOperator operator = argument == 2 ?
 		PREDICATE_GREATER_OR_EQUAL : PREDICATE_LESS_OR_EQUAL;
-	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	array_writer_begin_filled(&writer, &type, &reader, reader.nitems);
+	array_writer_begin_filled(&writer, bool_type, &reader, reader.nitems);
 	compare_elements(&reader, &writer,
 					 compare_with(&reader.type, operator,
 								  get_fn_expr_argtype(fcinfo->flinfo,
@@ -103,12 +100,11 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 static Datum
 compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
 {
-	ElementType type = element_type(BOOLOID);
 	ArrayReader reader;
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
-	array_writer_begin_like(&writer, &type, &reader);
+	array_writer_begin_like(&writer, bool_type, &reader);
 	compare_elements(&reader, &writer,
 					 argument_predicate(fcinfo, &reader.type, operator));
 	return call_end_writer(&reader, &writer);
@@ -166,7 +162,6 @@ static Datum
 compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 {
 	EngineRequest request = {.operation = ENGINE_COMPARE_PAIRS};
-	ElementType type = element_type(BOOLOID);
 	ArrayReader a;
 	ArrayReader b;
 	CallInput	second = array_input(&b);
@@ -177,7 +172,7 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	check_same_type(&a, &b);
 	nulls = array_reader_nulls(&a) + array_reader_nulls(&b);
-	array_writer_begin_filled(&writer, &type, &a, Min(nulls, a.nitems));
+	array_writer_begin_filled(&writer, bool_type, &a, Min(nulls, a.nitems));
 	request_into(&request, &a, &writer);
 	request.stays = nulls == 0;
 	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];

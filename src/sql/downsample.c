@@ -248,7 +248,6 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	int64		n = PG_GETARG_INT32(arrays);
 	int			number;
 	const Method *method;
-	ElementType type = element_type(INT4OID);
 	ReaderPlace start;
 	Chosen		chosen = {0};
 
@@ -266,7 +265,8 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	else
 		call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	call_check_number(reader, fcinfo, arrays - 1);
-	array_writer_begin_list(list, &type, Min(reader->count, method->most(n)));
+	array_writer_begin_list(list, int4_type,
+							Min(reader->count, method->most(n)));
 	chosen.places = (int32 *) list->values;
 	start = reader->at;
 	if (reader->count > n)

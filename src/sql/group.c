@@ -138,7 +138,7 @@ payload_type(const ElementType *type, GroupPayload payload)
 {
 	if (payload != PAYLOAD_OWN)
 		return element_type(kind_is_float(type->kind) ? FLOAT8OID : INT8OID);
-	return type->size < (int) sizeof(int32) ? element_type(INT4OID) : *type;
+	return type->size < (int) sizeof(int32) ? *int4_type : *type;
 }
 
 /* The elements may be where the results go, which are no narrower. */
@@ -427,7 +427,6 @@ static int32 *
 take_ends(Grouping *grouping, ScanOperator op, char *results)
 {
 	ArrayReader *reader = &grouping->reader;
-	ElementType int4 = element_type(INT4OID);
 	int32	   *all = list_positions(reader, op);
 	int32	   *ends = large_value_allocate(grouping->count * sizeof(int32));
 	CallTable	table = call_table(reader);
@@ -438,10 +437,10 @@ take_ends(Grouping *grouping, ScanOperator op, char *results)
 	};
 	ArrayReader positions;
 
-	array_reader_open_values(&positions, &int4, all, reader->nitems);
+	array_reader_open_values(&positions, int4_type, all, reader->nitems);
 	(void) reduce_groups(grouping, &positions, op, PAYLOAD_OWN, ends);
 	pfree(all);
-	array_reader_open_values(&positions, &int4, ends, grouping->count);
+	array_reader_open_values(&positions, int4_type, ends, grouping->count);
 	(void) call_engine_table(&request, &positions, &table);
 	call_table_free(&table);
 	for (int64 i = 0; reader->nulls != NULL && i < grouping->count; i++)
@@ -742,7 +741,6 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
 Datum
 gpu_group_avg(PG_FUNCTION_ARGS)
 {
-	ElementType float8_type = element_type(FLOAT8OID);
 	TupleDesc	row_type = call_row_type(fcinfo);
 	Grouping	grouping;
 	double	   *averages;
@@ -757,7 +755,7 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 	averages = large_value_allocate(grouping.count * sizeof(double));
 	counts = count_values(&grouping);
 	average_groups(&grouping, counts, averages);
-	return end_groups(&grouping, &float8_type, (char *) averages, counts,
+	return end_groups(&grouping, float8_type, (char *) averages, counts,
 					  row_type);
 }
 
@@ -772,7 +770,6 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 Datum
 gpu_group_count(PG_FUNCTION_ARGS)
 {
-	ElementType int8_type = element_type(INT8OID);
 	TupleDesc	row_type = call_row_type(fcinfo);
 	Grouping	grouping;
 	char	   *results;
@@ -782,5 +779,5 @@ gpu_group_count(PG_FUNCTION_ARGS)
 	find_groups(&grouping, fcinfo);
 	results = large_value_allocate(grouping.count * sizeof(int64));
 	convert_counts(count_values(&grouping), grouping.count, KIND_INT8, results);
-	return end_groups(&grouping, &int8_type, results, NULL, row_type);
+	return end_groups(&grouping, int8_type, results, NULL, row_type);
 }

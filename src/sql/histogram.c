@@ -101,7 +101,6 @@ reverse(int32 *counts, int64 count)
 static Datum
 histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 {
-	ElementType type = element_type(INT4OID);
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
 	int64		thresholds;
 	EvenBuckets *even;
@@ -113,14 +112,14 @@ histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 	call_check_list(&reader);
 	check_number(&reader.type);
-	(void) array_writer_list_size(&type, Max(results, 0), 0);
+	(void) array_writer_list_size(int4_type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, 1, reader.type.kind, float_bounds, THRESHOLDS);
 	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
 		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 
 	/* There is a count for NaNs, too. */
-	array_writer_begin_list(&writer, &type, results + 1);
+	array_writer_begin_list(&writer, int4_type, results + 1);
 	counts = (int32 *) writer.values;
 	count_evenly(&reader, even, counts);
 	thresholds = even->from + even->thresholds.count;
@@ -214,7 +213,6 @@ threshold_argument(FunctionCallInfo fcinfo, int argument,
 Datum
 gpu_histogram(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type(INT4OID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	Thresholds	thresholds;
@@ -223,7 +221,7 @@ gpu_histogram(PG_FUNCTION_ARGS)
 	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
 	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
-	array_writer_begin_list(&writer, &type, thresholds.count + 1);
+	array_writer_begin_list(&writer, int4_type, thresholds.count + 1);
 	count_elements(&reader, &thresholds, (int32 *) writer.values);
 	pfree(thresholds.indexes);
 	return call_end(&reader, array_writer_finish(&writer));
@@ -239,7 +237,6 @@ gpu_histogram(PG_FUNCTION_ARGS)
 Datum
 gpu_bucket(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type(INT4OID);
 	EngineRequest request = {.operation = ENGINE_BUCKET};
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -248,7 +245,7 @@ gpu_bucket(PG_FUNCTION_ARGS)
 	call_begin("gpu_bucket");
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
-	array_writer_begin_like(&writer, &type, &reader);
+	array_writer_begin_like(&writer, int4_type, &reader);
 	request.stays = reader.nulls == NULL;
 	set_table(&request, &thresholds);
 	(void) call_engine_into(&request, &reader, &writer);

@@ -95,7 +95,6 @@ make_null_state(MemoryContext context)
 static HistogramState *
 make_state(MemoryContext context, const EvenBuckets *even)
 {
-	ElementType type = element_type(INT8OID);
 	HistogramState header = {
 		.number = even->number,
 		.buckets = even->buckets,
@@ -104,7 +103,7 @@ make_state(MemoryContext context, const EvenBuckets *even)
 	HistogramState *state;
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
-	(void) array_writer_list_size(&type, count_results(&header), 0);
+	(void) array_writer_list_size(int8_type, count_results(&header), 0);
 	header.high = sizeof(header) + MAXALIGN(bound_size(even, even->low));
 	header.counts = header.high + MAXALIGN(bound_size(even, even->high));
 	header.size = header.counts + count_results(&header) * sizeof(int64);
@@ -278,14 +277,13 @@ gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
 Datum
 gpucompact_histogram_agg_result(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type(INT8OID);
 	HistogramState *state = state_argument(fcinfo, 0);
 	ArrayWriter writer;
 
 	(void) rows_context(fcinfo);
 	if (state == NULL || state->buckets < 0)
 		PG_RETURN_NULL();
-	array_writer_begin_list(&writer, &type, count_results(state));
+	array_writer_begin_list(&writer, int8_type, count_results(state));
 	move_bytes(writer.values, counts_of(state),
 			   count_results(state) * sizeof(int64));
 	return array_writer_finish(&writer);

@@ -161,7 +161,6 @@ interval_microseconds(const Interval *interval)
 static double
 widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 {
-	ElementType number = element_type(FLOAT8OID);
 	Oid			wanted = gap_type(type);
 	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, 3);
 	Datum		value = PG_GETARG_DATUM(3);
@@ -177,7 +176,7 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 	}
 	if (OidIsValid(given) && getBaseType(given) != wanted &&
 		(wanted != FLOAT8OID ||
-		 !cast_value(&number, getBaseType(given), &value)))
+		 !cast_value(float8_type, getBaseType(given), &value)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("a gap between elements of type %s cannot be compared with a value of type %s",
@@ -285,7 +284,6 @@ open_places(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *at)
 Datum
 gpu_interpolate(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type(FLOAT8OID);
 	ArrayReader x;
 	ArrayReader y;
 	ArrayReader at;
@@ -300,7 +298,7 @@ gpu_interpolate(PG_FUNCTION_ARGS)
 	open_series(fcinfo, &x, &y);
 	open_places(fcinfo, &x, &at);
 	widest = widest_gap(fcinfo, &x.type);
-	array_writer_begin_filled(&writer, &type, &at, Min(at.nitems, 1));
+	array_writer_begin_filled(&writer, float8_type, &at, Min(at.nitems, 1));
 	series = read_series(&x, &y);
 	result = interpolate(&series, widest, &at, &writer);
 	pfree(series.y);

@@ -130,14 +130,13 @@ find_results(const Gathered *state, Position *positions, const int32 *where,
 static Datum
 list_results(const Position *positions, int32 length)
 {
-	ElementType type = element_type(FLOAT8OID);
 	ArrayWriter writer;
 	int32		nulls = 0;
 	int32		nvalues = 0;
 
 	for (int32 i = 0; i < length; i++)
 		nulls += positions[i].values == 0;
-	array_writer_begin_null_list(&writer, &type, length, nulls);
+	array_writer_begin_null_list(&writer, float8_type, length, nulls);
 	for (int32 i = 0; i < length; i++)
 	{
 		if (i % STEP == 0)

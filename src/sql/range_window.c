@@ -355,7 +355,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	if (op == RANGE_AVERAGE)
 	{
 		call_check_number(&series.a, fcinfo, 1);
-		type = element_type(FLOAT8OID);
+		type = *float8_type;
 	}
 	else if (op == RANGE_SUM)
 		scan_check_operator(SCAN_ADD, &type);

@@ -116,10 +116,10 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 	resampled.count = count = result.count;
 	memcpy(resampled.columns, (RowColumn[COLUMNS])
 		   {{at, resampled.begins, count},
-		   {element_type(INT8OID), columns.counts, count},
+		   {*int8_type, columns.counts, count},
 		   {number, columns.firsts, count}, {number, columns.leasts, count},
 		   {number, columns.greatests, count}, {number, columns.lasts, count},
-		   {element_type(FLOAT8OID), columns.averages, count}},
+		   {*float8_type, columns.averages, count}},
 		   sizeof(resampled.columns));
 	return resampled;
 }

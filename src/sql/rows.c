@@ -201,11 +201,11 @@ static ElementType
 type_of_result(RowsOperator op, const ElementType *type)
 {
 	if (op == ROWS_AVG || op == ROWS_STDDEV)
-		return element_type(FLOAT8OID);
+		return *float8_type;
 	if (op == ROWS_COUNT)
-		return element_type(INT8OID);
+		return *int8_type;
 	if (op == ROWS_SUM && !kind_is_float(type->kind))
-		return element_type(INT8OID);
+		return *int8_type;
 	return *type;
 }
 
@@ -645,7 +645,6 @@ result_words(const RowsState *state)
 Datum
 gpucompact_rows_state_result(PG_FUNCTION_ARGS)
 {
-	ElementType word = element_type(INT8OID);
 	const RowsState *state;
 	StateParts	parts;
 	int64		words;
@@ -659,10 +658,10 @@ gpucompact_rows_state_result(PG_FUNCTION_ARGS)
 		.kind = state->op == ROWS_AVG ? STATE_AVG : STATE_STDDEV,
 		.element = state->type.base,
 		.arrays = state->arrays,
-		.packed[0] = state_pack(&word, state->results, words, words, NULL)
+		.packed[0] = state_pack(int8_type, state->results, words, words, NULL)
 	};
 	if (state->counts != NULL)
-		parts.packed[1] = state_pack(&word, state->counts, state->length,
+		parts.packed[1] = state_pack(int8_type, state->counts, state->length,
 									 state->length, NULL);
 	return state_write(&parts);
 }

@@ -156,8 +156,7 @@ make_mask(void *argument, char *values)
 static TemporaryArray *
 mark_first(ArrayReader *reader)
 {
-	ElementType bool_type = element_type(BOOLOID);
-	TemporaryArray *mask = temporary_begin(&bool_type, reader->count,
+	TemporaryArray *mask = temporary_begin(bool_type, reader->count,
 										   make_mask, &reader->datum);
 	EngineRequest request = mark_request(reader);
 	ArrayReader again;

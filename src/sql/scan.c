@@ -160,7 +160,7 @@ scan_check_count(const ElementType *type, const char *hint)
 static ElementType
 result_type_of(const ElementType *type, bool widen)
 {
-	return widen && !kind_is_float(type->kind) ? element_type(INT8OID) : *type;
+	return widen && !kind_is_float(type->kind) ? *int8_type : *type;
 }
 
 /* Puts "count" copies of a value into the result. */

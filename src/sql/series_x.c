@@ -85,7 +85,6 @@ series_raise_descending(void)
 Datum
 series_distances(ArrayReader *x, const uint8 *values, int64 nvalues)
 {
-	ElementType type = element_type(FLOAT8OID);
 	int			size = x->type.size;
 	char	   *buffer = palloc((BLOCK + 1) * sizeof(int64));
 	char	   *block = buffer + size;	/* behind the element before it */
@@ -93,7 +92,7 @@ series_distances(ArrayReader *x, const uint8 *values, int64 nvalues)
 	ArrayWriter writer;
 	double	   *next;
 
-	array_writer_begin_list(&writer, &type, nvalues);
+	array_writer_begin_list(&writer, float8_type, nvalues);
 	next = (double *) writer.values;
 	for (int64 from = 0, count; from < x->nitems; from += count)
 	{

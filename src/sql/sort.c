@@ -109,7 +109,6 @@ sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 Datum
 gpu_argsort(PG_FUNCTION_ARGS)
 {
-	ElementType type = element_type(INT4OID);
 	SortOrder	order;
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -119,7 +118,7 @@ gpu_argsort(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_argsort");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(&writer, &type, &reader, 0, NULLS_LAST);
+	array_writer_begin(&writer, int4_type, &reader, 0, NULLS_LAST);
 	sort_positions(&reader, order, true, (int32 *) writer.values);
 	return call_end(&reader, array_writer_finish(&writer));
 }

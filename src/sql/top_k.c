@@ -432,7 +432,7 @@ gpu_top_k(PG_FUNCTION_ARGS)
 	}
 	row = row_of_arrays((RowColumn[])
 						{{writer.type, writer.values, count},
-						{element_type(INT4OID), writer.positions, count}},
+						{*int4_type, writer.positions, count}},
 						2, count, call_row_type(fcinfo));
 	pfree(writer.values);
 	pfree(writer.positions);

@@ -132,7 +132,6 @@ static Datum
 decode(Datum datum, OnError on_error)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_DECODE};
-	ElementType int4_type = element_type(INT4OID);
 	ArrayReader reader;
 	ArrayWriter writer;
 	EngineResult result;
@@ -141,7 +140,7 @@ decode(Datum datum, OnError on_error)
 
 	/* There are at most as many code points as bytes. */
 	request.room = Min(reader.count, (int64) MaxArraySize);
-	array_writer_begin_list(&writer, &int4_type, request.room);
+	array_writer_begin_list(&writer, int4_type, request.room);
 	request.outputs[0] = (EngineOutput) {writer.values, KIND_INT4};
 	request.stays = request.room == reader.count;
 	result = run_over_bytes(&request, &reader, datum, on_error);

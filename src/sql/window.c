@@ -188,7 +188,7 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 		check_number(&reader.type);
 	else
 		scan_check_operator(operator, &reader.type);
-	type = average ? element_type(FLOAT8OID) : reader.type;
+	type = average ? *float8_type : reader.type;
 	nulls = is_behind ? reader.leading_nulls : count_nulls(&reader, frame);
 	if (is_behind)
 		array_writer_begin(&writer, &type, &reader, nulls, NULLS_FIRST);
@@ -258,7 +258,7 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
 	call_check_list(&reader);
 	if (continuous)
 		check_number(&reader.type);
-	type = continuous ? element_type(FLOAT8OID) : reader.type;
+	type = continuous ? *float8_type : reader.type;
 	nulls = count_nulls(&reader, frame);
 	array_writer_begin_filled(&writer, &type, &reader, nulls);
 	frame.preceding = Min(frame.preceding, Max(reader.nitems - 1, 0));
