@@ -103,6 +103,29 @@ unsupported_type_hint(Oid oid)
 	}
 }
 
+void
+raise_unsupported_type(Oid oid, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("arrays of type %s are not supported",
+					format_type_be(oid)),
+			 errhint("%s", hint)));
+}
+
+/* For a domain.  The detail may be NULL. */
+void
+raise_domain(const ElementType *type, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("arrays of domain type %s are not supported",
+					format_type_be(type->oid)),
+			 detail != NULL ? errdetail("%s", detail) : 0,
+			 errhint("Cast the array to %s.",
+					 format_type_be(type->array))));
+}
+
 /*
  * The part of element_type for a type that has no row: a domain.
  *
@@ -115,11 +138,7 @@ domain_type(Oid oid)
 	ElementType type;
 
 	if (found == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of type %s are not supported",
-						format_type_be(oid)),
-				 errhint("%s", unsupported_type_hint(oid))));
+		raise_unsupported_type(oid, unsupported_type_hint(oid));
 	type = *found;
 	type.oid = oid;
 	return type;
@@ -186,11 +205,7 @@ void
 check_number_or_hint(const ElementType *type, const char *hint)
 {
 	if (!type->is_number)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of type %s are not supported",
-						format_type_be(type->oid)),
-				 errhint("%s", hint)));
+		raise_unsupported_type(type->oid, hint);
 }
 
 /* Raises 0A000 if elements of the type are not numbers. */
@@ -209,13 +224,7 @@ check_arithmetic(const ElementType *type)
 {
 	check_number(type);
 	if (type->oid != type->base)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of domain type %s are not supported",
-						format_type_be(type->oid)),
-				 errdetail("A result might not be a value of the domain."),
-				 errhint("Cast the array to %s.",
-						 format_type_be(type->array))));
+		raise_domain(type, _("A result might not be a value of the domain."));
 }
 
 /*

@@ -123,6 +123,9 @@ extern float8 float_at(ElementKind kind, uint64 index);
 #define NUMBER_TYPES_HINT \
 	"Supported types are smallint, integer, bigint, real and double precision."
 
+pg_noreturn extern void raise_unsupported_type(Oid oid, const char *hint);
+pg_noreturn extern void raise_domain(const ElementType *type,
+									 const char *detail);
 extern void check_number_or_hint(const ElementType *type, const char *hint);
 extern void check_number(const ElementType *type);
 extern void check_arithmetic(const ElementType *type);

@@ -88,6 +88,24 @@ nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)
 		null_bitmap_append(bitmap, nitems, reader->nulls, reader->nitems);
 }
 
+/* A bitmap of the elements of booleans that are true. */
+uint8 *
+bitmap_of_booleans(ArrayReader *reader)
+{
+	uint8	   *bitmap = palloc(null_bitmap_bytes(reader->count));
+	bool		buffer[PLACES];
+
+	for (int64 from = 0, count; from < reader->count; from += count)
+	{
+		CHECK_FOR_INTERRUPTS();
+		count = Min(PLACES, reader->count - from);
+		null_bitmap_from_booleans(bitmap + from / BITS_PER_BYTE,
+								  array_reader_next(reader, buffer, count),
+								  count);
+	}
+	return bitmap;
+}
+
 /*
  * Removes the NULLs from a writer's elements.  There is a value in place of
  * each NULL; the bitmap says which these are.  Returns how many elements are

@@ -29,6 +29,7 @@ extern void nulls_renumber(const ArrayReader *reader, int32 *positions,
 extern void nulls_list(const ArrayReader *reader, int32 *positions);
 extern void nulls_append(const ArrayReader *reader, uint8 *bitmap,
 						 int64 nitems);
+extern uint8 *bitmap_of_booleans(ArrayReader *reader);
 extern int64 nulls_pack(ArrayWriter *writer, int64 nitems);
 
 #endif							/* GPUCOMPACT_NULLS_H */

@@ -27,12 +27,9 @@ static void
 check_plain(const ElementType *type)
 {
 	if (!type->is_number && type->base != BOOLOID)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of type %s are not supported",
-						format_type_be(type->oid)),
-				 errhint("Supported types are smallint, integer, bigint, real, "
-						 "double precision and boolean.")));
+		raise_unsupported_type(type->oid,
+							   _("Supported types are smallint, integer, "
+								 "bigint, real, double precision and boolean."));
 }
 
 /* Reverses the bytes of each element on a big-endian machine. */

@@ -27,9 +27,6 @@ PG_FUNCTION_INFO_V1(gpu_positions_where);
 PG_FUNCTION_INFO_V1(gpu_positions_masked);
 PG_FUNCTION_INFO_V1(gpu_compact_nulls);
 
-/* Elements of a mask that are read at a time; a multiple of 8. */
-#define MASK_BLOCK		4096
-
 /* Positions between two checks for interrupts. */
 #define STEP			65536
 
@@ -266,24 +263,6 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 	return compact_array(&reader, &request);
 }
 
-/* A bitmap of a mask's elements. */
-static uint8 *
-mask_bitmap(ArrayReader *mask)
-{
-	uint8	   *bitmap = palloc(null_bitmap_bytes(mask->count));
-	bool		buffer[MASK_BLOCK];
-
-	for (int64 from = 0, count; from < mask->count; from += count)
-	{
-		CHECK_FOR_INTERRUPTS();
-		count = Min(MASK_BLOCK, mask->count - from);
-		null_bitmap_from_booleans(bitmap + from / BITS_PER_BYTE,
-								  array_reader_next(mask, buffer, count),
-								  count);
-	}
-	return bitmap;
-}
-
 /*
  * Has the elements of an array with NULLs selected where a mask is true: the
  * mask's elements beside values select the values, and the mask selects the
@@ -293,7 +272,7 @@ static int64
 select_beside_nulls(const ArrayReader *reader, ArrayReader *mask,
 					EngineRequest *request, uint8 *nulls)
 {
-	uint8	   *selected = mask_bitmap(mask);
+	uint8	   *selected = bitmap_of_booleans(mask);
 	int64		nitems = reader->nitems;
 	Size		bytes = null_bitmap_bytes(reader->nvalues);
 	uint8	   *values = palloc0(bytes);

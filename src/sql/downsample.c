@@ -252,8 +252,8 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	Chosen		chosen = {0};
 
 	call_begin(function);
-	number = method_argument(function, PG_GETARG_DATUM(arrays + 1), names,
-							 lengthof(names));
+	number = name_argument("method", function, PG_GETARG_DATUM(arrays + 1),
+						   names, lengthof(names));
 	method = &methods[number];
 	if (n < method->least)
 		ereport(ERROR,

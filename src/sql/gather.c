@@ -92,8 +92,7 @@ gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 			 errhint("PostgreSQL's own aggregates are exact.  "
 					 "x::double precision has 15 digits.") :
 			 numbers ?
-			 errhint("Supported types are smallint, integer, bigint, real and "
-					 "double precision.  For dates and times there is "
+			 errhint(NUMBER_TYPES_HINT "  For dates and times there is "
 					 "gpu_percentile_disc_agg(x, fraction).") :
 			 errhint("%s", unsupported_type_hint(oid))));
 	pg_unreachable();

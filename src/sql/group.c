@@ -68,7 +68,7 @@ group_operator(Datum argument)
 	names[GROUP_COUNT] = "count";
 	names[GROUP_FIRST] = "first";
 	names[GROUP_LAST] = "last";
-	return operator_argument("gpu_group", argument, names, GROUP_OPERATORS);
+	return name_argument("operator", "gpu_group", argument, names, GROUP_OPERATORS);
 }
 
 /* Finds the distinct keys among "count" keys that are not NULL. */

@@ -159,8 +159,8 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 	ElementType type;
 
 	call_begin("gpu_map");
-	parameters.op = operator_argument("gpu_map", PG_GETARG_DATUM(1),
-									  element_operator_names, ELEMENT_BINARY);
+	parameters.op = name_argument("operator", "gpu_map", PG_GETARG_DATUM(1),
+								  element_operator_names, ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, array, NULLS_COUNTED);
 	type = reader.type;
 	check_element_operator(&type, parameters.op);
@@ -222,9 +222,9 @@ gpu_map_function(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_map");
 	parameters.op = ELEMENT_BINARY +
-		function_argument("gpu_map", PG_GETARG_DATUM(1),
-						  element_operator_names + ELEMENT_BINARY,
-						  ELEMENT_OPERATORS - ELEMENT_BINARY);
+		name_argument("function", "gpu_map", PG_GETARG_DATUM(1),
+					  element_operator_names + ELEMENT_BINARY,
+					  ELEMENT_OPERATORS - ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	check_arithmetic(&reader.type);
 	if (rounds(parameters.op) && !kind_is_float(reader.type.kind))

@@ -1,6 +1,6 @@
 /*
  * operator.c
- *	  An operator, or a method, that is an argument, as text.
+ *	  An operator, a method or a function that is an argument, as text.
  */
 #include "compat.h"
 
@@ -218,12 +218,14 @@ names_hint(const char *what, const char *function, const char *name,
 }
 
 /*
- * Returns the index of the argument among the names.
+ * Returns the index of the argument among the names, which are of operators,
+ * methods or functions, as "what" says.
  *
  * Raises 22023, with a hint that lists the names, if it is not among the names.
+ * The hint may name another function than the one that raises the error.
  */
-static int
-find_argument(const char *what, const char *function, Datum argument,
+int
+name_argument(const char *what, const char *function, Datum argument,
 			  const char *const *names, int count)
 {
 	text	   *given = DatumGetTextPP(argument);
@@ -242,28 +244,4 @@ find_argument(const char *what, const char *function, Datum argument,
 				 errhint("%s", names_hint(what, function, name,
 										  names, count))));
 	return found;
-}
-
-/* The hint may name another function than the one that raises the error. */
-int
-operator_argument(const char *function, Datum argument,
-				  const char *const *names, int count)
-{
-	return find_argument("operator", function, argument, names, count);
-}
-
-/* As operator_argument, for a method. */
-int
-method_argument(const char *function, Datum argument,
-				const char *const *names, int count)
-{
-	return find_argument("method", function, argument, names, count);
-}
-
-/* As operator_argument, for a function of an element. */
-int
-function_argument(const char *function, Datum argument,
-				  const char *const *names, int count)
-{
-	return find_argument("function", function, argument, names, count);
 }

@@ -29,12 +29,7 @@ void
 check_packable(const ElementType *type)
 {
 	if (type->oid != type->base)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("arrays of domain type %s are not supported",
-						format_type_be(type->oid)),
-				 errhint("Cast the array to %s.",
-						 format_type_be(type->array))));
+		raise_domain(type, NULL);
 }
 
 /* Raises 54000 if a packed array is larger than a value can be. */

@@ -452,9 +452,10 @@ argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
 
 	if (site->option < 0 || !site->constant)
 	{
-		int			operator = operator_argument(function, PG_GETARG_DATUM(1),
-												 operator_names,
-												 PREDICATE_OPERATORS);
+		int			operator = name_argument("operator", function,
+											 PG_GETARG_DATUM(1),
+											 operator_names,
+											 PREDICATE_OPERATORS);
 
 		check_values(operator, function, values);
 		site->option = operator;

@@ -397,8 +397,8 @@ gpu_range_window(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 	}
 	call_begin("gpu_range_window");
-	operator = operator_argument("gpu_range_window", PG_GETARG_DATUM(2),
-								 operator_names, lengthof(operator_names));
+	operator = name_argument("operator", "gpu_range_window", PG_GETARG_DATUM(2),
+							 operator_names, lengthof(operator_names));
 	return range_window(fcinfo, "gpu_range_window", operators[operator], 3);
 }
 

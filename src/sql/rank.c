@@ -124,9 +124,9 @@ gpu_rank(PG_FUNCTION_ARGS)
 	ArrayWriter writer;
 
 	call_begin("gpu_rank");
-	method = (RankMethod) method_argument("gpu_rank", PG_GETARG_DATUM(1),
-										  method_names,
-										  lengthof(method_names));
+	method = (RankMethod) name_argument("method", "gpu_rank",
+										PG_GETARG_DATUM(1), method_names,
+										lengthof(method_names));
 	begin_ranks(fcinfo, INT4OID, &reader, &writer);
 	rank_elements(&reader, method, (int32 *) writer.values, true);
 	return call_end(&reader, array_writer_finish(&writer));

@@ -111,8 +111,8 @@ scan_operator(FunctionCallInfo fcinfo, const char *function)
 	CallSite   *site = call_site(fcinfo);
 
 	if (site->option < 0 || !site->constant)
-		site->option = operator_argument(function, PG_GETARG_DATUM(1),
-										 scan_operator_names, SCAN_OPERATORS);
+		site->option = name_argument("operator", function, PG_GETARG_DATUM(1),
+									 scan_operator_names, SCAN_OPERATORS);
 	return site->option;
 }
 

@@ -82,15 +82,10 @@ open_set(Set *set, FunctionCallInfo fcinfo, int argument)
 static void
 reopen_set(Set *set)
 {
-	Datum		datum = set->reader.datum;
-
 	if (set->distinct != NULL)
 		temporary_reopen(set->distinct);
 	else
-	{
-		array_reader_close(&set->reader);
-		array_reader_open(&set->reader, datum, NULLS_DROPPED, NULL);
-	}
+		array_reader_restart(&set->reader);
 }
 
 static void

@@ -22,16 +22,6 @@ PG_FUNCTION_INFO_V1(gpu_take);
 /* For as few positions, a request to an engine takes longer than their bits. */
 #define FEW			256
 
-/* The positions are read once more. */
-static void
-open_again(ArrayReader *positions)
-{
-	Datum		datum = positions->datum;
-
-	array_reader_close(positions);
-	array_reader_open(positions, datum, NULLS_FILLED, NULL);
-}
-
 /*
  * Marks the positions of elements that are not NULL, unless there are no
  * others.  Returns how many others there are.
@@ -49,6 +39,7 @@ find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *found)
 		.summary_bytes = null_bitmap_bytes(positions->nitems),
 		.parameters = PARAMETERS_OF(TakeParameters, .bits = reader->nitems)
 	};
+	ReaderPlace start = positions->at;
 	int64		missing;
 
 	if (request.count <= FEW)
@@ -63,7 +54,7 @@ find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *found)
 	}
 	else
 		missing = call_engine(&request, positions).errors;
-	open_again(positions);
+	positions->at = start;
 	return missing;
 }
 
@@ -72,14 +63,20 @@ static EngineResult
 take(EngineRequest *request, ArrayReader *positions, CallTable *table,
 	 const ArrayWriter *writer, bool stay)
 {
+	ReaderPlace start = positions->at;
+	EngineResult result;
+
 	request->outputs[0].memory = writer->values;
 	request->stays = stay;
-	return call_engine_table(request, positions, table);
+	result = call_engine_table(request, positions, table);
+	positions->at = start;
+	return result;
 }
 
 /*
  * Leaves out the results that are NULL, on the device if they have stayed
- * there.  If it has lost them, they are taken anew.  Returns how many are left.
+ * there.  If it has lost them, they are taken once more.  Returns how many are
+ * left.
  */
 static int64
 leave_out_nulls(EngineRequest *request, EngineResult result,
@@ -91,7 +88,6 @@ leave_out_nulls(EngineRequest *request, EngineResult result,
 
 		if (left >= 0)
 			return left;
-		open_again(positions);
 		(void) take(request, positions, table, writer, false);
 	}
 	return null_results_leave_out(writer);
@@ -143,7 +139,6 @@ gpu_take(PG_FUNCTION_ARGS)
 		if (result.on_device && defer_allowed(&request))
 		{
 			defer_not();
-			open_again(&positions);
 			result = take(&request, &positions, &table, &writer, true);
 		}
 		else

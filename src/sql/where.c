@@ -15,15 +15,12 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "array/array_writer.h"
+#include "array/nulls.h"
 #include "call/call.h"
 #include "contract/operations/where.h"
 
 PG_FUNCTION_INFO_V1(gpu_where);
 PG_FUNCTION_INFO_V1(gpu_where_value);
-
-/* Elements of a mask that are read together. */
-#define MASK_BLOCK		16384
 
 /*
  * The mask, of which the parser does not know the type.
@@ -49,48 +46,33 @@ mask_argument(FunctionCallInfo fcinfo)
 	return PG_GETARG_DATUM(0);
 }
 
-/* The bits of eight elements from "from" on; "other" if there is no bitmap. */
-static inline uint8
-eight_bits(const uint8 *nulls, int64 from, uint8 other)
-{
-	return nulls != NULL ? nulls[from / BITS_PER_BYTE] : other;
-}
-
 /*
  * Marks the results that are not NULL: where the mask is true, those beside
  * values of "a", and else those beside values of "b", which is NULL for a value.
  */
 static void
 mark_values(Datum mask, const ArrayReader *a, const ArrayReader *b,
-				bool value_isnull, ArrayWriter *writer)
+			bool value_isnull, ArrayWriter *writer)
 {
-	const uint8 *nulls = b != NULL ? b->nulls : NULL;
-	uint8		value = value_isnull ? 0 : 0xFF;
-	bool		buffer[MASK_BLOCK];
-	uint8		chosen[MASK_BLOCK / BITS_PER_BYTE];
 	ArrayReader reader;
+	uint8	   *chosen;
+	uint8	   *others;
 
 	array_reader_open(&reader, mask, NULLS_FILLED, NULL);
-	while (reader.at.next < reader.nitems)
-	{
-		int64		from = reader.at.next;
-		int64		count = Min(reader.nitems - from, MASK_BLOCK);
-
-		CHECK_FOR_INTERRUPTS();
-		null_bitmap_from_booleans(chosen,
-								  array_reader_next(&reader, buffer, count),
-								  count);
-		for (int64 at = from; at < from + count; at += BITS_PER_BYTE)
-		{
-			uint8		first = chosen[(at - from) / BITS_PER_BYTE];
-
-			writer->bitmap[at / BITS_PER_BYTE] =
-				(first & eight_bits(a->nulls, at, 0xFF)) |
-				(~first & eight_bits(nulls, at, value));
-		}
-	}
+	chosen = bitmap_of_booleans(&reader);
 	array_reader_close(&reader);
-	null_bitmap_clear_rest(writer->bitmap, a->nitems);
+	null_bitmap_combine(writer->bitmap, chosen, a->nulls, a->nitems,
+						BITMAP_AND);
+	if (!value_isnull)
+	{
+		others = palloc(null_bitmap_bytes(a->nitems));
+		null_bitmap_combine(others, b != NULL ? b->nulls : NULL, chosen,
+							a->nitems, BITMAP_AND_NOT);
+		null_bitmap_combine(writer->bitmap, writer->bitmap, others, a->nitems,
+							BITMAP_OR);
+		pfree(others);
+	}
+	pfree(chosen);
 }
 
 /* Chooses between "a" and either "b" or the value of the parameters. */

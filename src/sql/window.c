@@ -294,8 +294,8 @@ gpu_window(PG_FUNCTION_ARGS)
 	int			operator;
 
 	call_begin("gpu_window");
-	operator = operator_argument("gpu_window", PG_GETARG_DATUM(1),
-								 operator_names, lengthof(operator_names));
+	operator = name_argument("operator", "gpu_window", PG_GETARG_DATUM(1),
+							 operator_names, lengthof(operator_names));
 	return slide(fcinfo, operators[operator], frame_argument(fcinfo, 2), false);
 }
 

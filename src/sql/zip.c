@@ -142,7 +142,7 @@ zip(FunctionCallInfo fcinfo, Datum name)
 	memcpy(names, element_operator_names, ELEMENT_BINARY * sizeof(names[0]));
 	names[ZIP_AND] = "and";
 	names[ZIP_OR] = "or";
-	op = operator_argument("gpu_zip", name, names, ZIP_OPERATORS);
+	op = name_argument("operator", "gpu_zip", name, names, ZIP_OPERATORS);
 	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
 		zip_booleans(fcinfo, op == ZIP_AND);
 }
