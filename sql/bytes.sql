@@ -68,7 +68,6 @@ gpu_to_bytes('1 2'::int2vector)
 gpu_to_bytes('{a}'::text[])
 gpu_from_bytes('\\x01000000', NULL::oid[])
 gpu_from_bytes('\\x0100', NULL::int2vector)
-gpu_from_bytes('\\x01000000', NULL::sample[])
 gpu_from_bytes('\\x01000000', NULL::text[])
 -- More elements than an array may have: 54000.  (A constant would be in the plan that
 -- parallel workers get, as text.)

@@ -357,16 +357,12 @@ COPY sqlstates FROM stdin;
 gpu_pack('{{1}}'::integer[])
 gpu_pack('{a}'::text[])
 gpu_pack('1 2'::int2vector)
-gpu_pack('{1}'::percent[])
 gpu_unpack('smallint:{1}', '1 2'::int2vector)
 'text:{1}'::gpu_packed
 gpu_unpack('integer:{1}', NULL::percent[])
 gpu_unpack('integer:{1}', NULL::real[])
 'integer'::gpu_packed
 ''::gpu_packed
-'nothing:{1}'::gpu_packed
-'integer:{1}'::gpu_packed(text)
-'integer:{1}'::gpu_packed(integer, real)
 gpu_radix_sort('integer:{1}'::gpu_packed)
 'integer:{1}'::gpu_packed::text[]
 '{a}'::text[]::gpu_packed

@@ -69,8 +69,6 @@ gpu_percentile_disc('{NaN,1,-Infinity,Infinity}'::float8[], ARRAY[0.1,0.5,0.75,1
 gpu_percentile_cont('{NaN,1,-Infinity,Infinity}'::float8[], ARRAY[0,0.4,0.5,1])
 gpu_percentile_cont('{9007199254740993}'::bigint[], 0.5) = 9007199254740992 AS rounded
 gpu_percentile_disc('{9007199254740993}'::bigint[], 0.5)
--- It takes numbers to have something between them; and one dimension.
-gpu_percentile_cont('{2024-02-29}'::date[], 0.5)
 -- With counts: as if each element were there as often.
 gpu_percentile_cont(ARRAY[30,10,20], ARRAY[1,2,1], 0.5)
 gpu_percentile_disc(ARRAY[30,10,20], ARRAY[1,2,1], 0.5)

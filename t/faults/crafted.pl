@@ -20,13 +20,7 @@ my $crafted = built('crafted.so');
 my $node = new_server('crafted');
 $node->append_conf('postgresql.conf', "restart_after_crash = on\nmax_wal_size = '4GB'\n");
 $node->start;
-$node->safe_psql('postgres', qq(
-	CREATE EXTENSION gpucompact;
-	CREATE FUNCTION overwritten(value anyelement, at integer, word integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
-	CREATE FUNCTION cut(value anyelement, size integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
-
+$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact;' . crafted('cut', 'overwritten') . q(
 	-- a value as it is in memory, and the bytes that it takes there
 	CREATE FUNCTION plain(value anyarray) RETURNS anyarray
 	LANGUAGE sql AS 'SELECT value || ''{}''';

@@ -184,12 +184,8 @@ stop_gpu($node);
 # the process has got until then is not cached.  (t/crafted.c does the damage.)
 SKIP:
 {
-	my $crafted = built('crafted.so');
-
-	skip 'make t/crafted.so has not been run', 1 if !-e $crafted;
-	my ($status, $out, $err) = $node->psql('postgres', qq(
-		CREATE FUNCTION changed(value anyelement, at integer, bits integer)
-		RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;) . q(
+	skip 'make t/crafted.so has not been run', 1 if !-e built('crafted.so');
+	my ($status, $out, $err) = $node->psql('postgres', crafted('changed') . q(
 		CREATE TABLE damaged AS
 		SELECT changed(p, pg_column_size(p) - 1000, 1) AS p
 		FROM (SELECT gpu_pack(array_agg(hashint4(i) % 1000 ORDER BY i)) AS p

@@ -21,13 +21,7 @@ my @bits = $full ? (1, 2, 16, 64, 128, 255) : (1, 128);
 my $changes = $full ? 2000 : 100;
 
 my $node = start_server('packed_faults', 'restart_after_crash = on');
-$node->safe_psql('postgres', qq(
-	CREATE FUNCTION changed(value anyelement, at integer, bits integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
-	CREATE FUNCTION received(bytes bytea, "like" anyelement)
-	RETURNS anyelement AS '$crafted' LANGUAGE C;
-	CREATE FUNCTION cut(value anyelement, size integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;) . q(
+$node->safe_psql('postgres', crafted('changed', 'cut', 'overwritten', 'received') . q(
 
 	-- How often a call comes to what: "right", "wrong" or an SQLSTATE.  The call
 	-- is of $1, in whose place is what "damage" makes of it and of each number, $2.
@@ -205,9 +199,6 @@ foreach my $threads (1, 3)
 }
 
 # Bits that are no element of the type, also far behind others that are.
-$node->safe_psql('postgres', qq(
-	CREATE FUNCTION overwritten(value anyelement, at integer, word integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;));
 my %bits = (
 	'date' => [ 1082, 'integer', 0, -2451546, 2145031949, 2147483646 ],
 	'time' => [ 1083, 'bigint', 0, -1, 86400000001 ],

@@ -31,13 +31,7 @@ my %calls = (
 	'floats' => [ 'gpu_stddev_agg(s)', 'gpu_stddev_state(s)' ]);
 my @inputs = ('received(gpucompact_state_send($1), NULL::gpu_state)', '$1::text::gpu_state');
 
-$node->safe_psql('postgres', qq(
-	CREATE FUNCTION changed(value anyelement, at integer, bits integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
-	CREATE FUNCTION received(bytes bytea, "like" anyelement)
-	RETURNS anyelement AS '$crafted' LANGUAGE C;
-	CREATE FUNCTION cut(value anyelement, size integer)
-	RETURNS anyelement AS '$crafted' LANGUAGE C STRICT;
+$node->safe_psql('postgres', crafted('changed', 'cut', 'received') . qq(
 	CREATE FUNCTION passed(value bytea) RETURNS gpu_state AS '$crafted', 'passed_off' LANGUAGE C STRICT;) . q(
 
 	-- What comes of a call on what "damage" makes of a state, s, and of numbers, n.

@@ -36,7 +36,7 @@ our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @Postgre
   qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
-  lanes_are_free process_at fails_with try_groups try_queries survived));
+  lanes_are_free process_at crafted fails_with try_groups try_queries survived));
 
 # The C library fills memory that it hands out with one byte, and memory that is freed
 # with another, as script/lib.sh says.
@@ -408,6 +408,22 @@ sub process_at
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 $session")
 	  or die "no session is at: $statement";
 	return $node->safe_psql('postgres', "SELECT pid $session");
+}
+
+# SQL for functions of t/crafted.c: they return what damage makes of a value, or what the
+# type of "like" receives as bytes.
+sub crafted
+{
+	my (@names) = @_;
+	my $file = built('crafted.so');
+	my %arguments = (
+		changed => 'value anyelement, at integer, bits integer',
+		cut => 'value anyelement, size integer',
+		overwritten => 'value anyelement, at integer, word integer',
+		received => 'bytes bytea, "like" anyelement');
+
+	return join(' ', map { "CREATE FUNCTION $_($arguments{$_}) RETURNS anyelement AS '$file' LANGUAGE C"
+			  . ($_ eq 'received' ? ';' : ' STRICT;') } @names);
 }
 
 # Runs SQL that has to fail with the SQLSTATE, and returns all that psql said

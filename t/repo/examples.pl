@@ -65,11 +65,8 @@ sub lines
 
 SKIP:
 {
-	my $crafted = built('crafted.so');
-	skip 'make t/crafted.so has not been run', 1 if !-e $crafted;
-	$node->safe_psql('postgres',
-		qq(CREATE FUNCTION received(bytes bytea, "like" anyelement)
-		   RETURNS anyelement AS '$crafted' LANGUAGE C));
+	skip 'make t/crafted.so has not been run', 1 if !-e built('crafted.so');
+	$node->safe_psql('postgres', crafted('received'));
 
 	# Elements as text, of a type that both print alike.
 	my %printed = ('boolean' => 'integer', 'oid' => 'bigint', 'real' => 'double precision');
