@@ -21,17 +21,6 @@ const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
 #include "contract/operations.h"
 };
 
-/*
- * The keys that a sort may count: keys without a payload, unless a mode is
- * wanted.
- */
-static bool
-counts_keys(const EngineRequest *request)
-{
-	return sort_payload_size(request) == 0 &&
-		!PARAMETERS(request, SortParameters)->longest_run;
-}
-
 bool
 request_cost_varies(const EngineRequest *request)
 {
@@ -40,7 +29,7 @@ request_cost_varies(const EngineRequest *request)
 		case SAMPLE_BYTES:
 			return true;
 		case SAMPLE_KEYS:
-			return counts_keys(request);
+			return sort_payload_size(request) == 0;	/* it may count keys */
 		default:
 			return false;
 	}

@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "contract/operations/sort.h"
-#include "cpu/cpu_mode.h"
 #include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_counting.h"
 #include "cpu/cpu_sort_dictionary.h"
@@ -85,8 +84,6 @@ analyze_chunk(CpuJob *job, int number, int thread)
 	}
 	sort->chunks[number].statistics =
 		sort->shape->statistics(sort, first, count);
-	if (sort->mode != NULL)
-		cpu_mode_scramble_chunk(job, number);
 	count_digit(job, number);
 }
 
@@ -164,39 +161,6 @@ place_chunk(CpuJob *job, int number, int thread)
 		sort->keys->restore(to + first * size, count);
 }
 
-static EngineStatus start_passes(CpuJob *job);
-
-/* Sorts after all, once the keys are unscrambled. */
-static EngineStatus
-start_sorting(CpuJob *job)
-{
-	job->sort.mode = NULL;
-	return start_passes(job);
-}
-
-/* Gives up the search for the mode. */
-static EngineStatus
-give_up_search(CpuJob *job)
-{
-	job->sort.shift = job->sort.analyzed_shift = 0;
-	return cpu_phase_start(job, cpu_mode_unscramble_chunk, start_sorting);
-}
-
-static EngineStatus
-end_search(CpuJob *job)
-{
-	return job->sort.sort_after_all ? give_up_search(job) : ENGINE_OK;
-}
-
-/* Starts to look for the mode, once the passes have brought groups together. */
-static EngineStatus
-start_search(CpuJob *job)
-{
-	return cpu_mode_allocate(job) ?
-		cpu_phase_start(job, cpu_mode_find_in_chunk, end_search) :
-		cpu_out_of_memory(job);
-}
-
 static EngineStatus end_pass(CpuJob *job);
 
 /* Starts to move elements, once the histograms are complete. */
@@ -218,8 +182,6 @@ start_pass(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (sort->pass == sort->npasses && sort->mode != NULL)
-		return start_search(job);
 	if (sort->pass == sort->npasses && sort->has_groups)
 		return cpu_sort_start_groups(job, start_pass);
 	if (sort->pass == sort->npasses && cpu_makes_ranks(job))
@@ -228,8 +190,8 @@ start_pass(CpuJob *job)
 		return is_in_place(job) ? ENGINE_OK :
 			cpu_phase_start(job, place_chunk, NULL);
 	sort->shift = sort->shifts[sort->pass];
-	if (sort->pass == 0 && sort->shift == sort->analyzed_shift &&
-		sort->base == 0)
+	/* The chunks have counted their lowest digits. */
+	if (sort->pass == 0 && sort->shift == 0 && sort->base == 0)
 		return start_moving(job);
 	return cpu_phase_start(job, count_chunk, start_moving);
 }
@@ -253,11 +215,10 @@ start_digits(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 
-	sort->pass = 0;
 	/* Positions are made in a pass, even if no keys differ. */
 	if (sort->npasses == 0 && sort_makes_positions(job))
 		sort->npasses = 1;
-	if (sort->npasses == 0 || sort->to.keys != NULL)
+	if (sort->npasses == 0)
 		return start_pass(job);
 	if (!cpu_sort_allocate_other(job))
 		return cpu_out_of_memory(job);
@@ -281,12 +242,8 @@ start_passes(CpuJob *job)
 	bool		counts;
 	bool		groups;
 
-	sort->counting.factor = sort->mode != NULL ? sort->mode->inverse : 1;
 	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
-	if (sort->mode != NULL)
-		return cpu_mode_is_likely(job) ? start_digits(job) :
-			give_up_search(job);
 	cpu_sort_plan(sort);
 	counts = sort->shape->dictionary != NULL && sort->npasses > 1;
 	groups = sort->shape->sort_groups != NULL;
@@ -322,7 +279,6 @@ sort_begin(CpuJob *job)
 	sort->from.keys = job->request->outputs[0].memory;
 	if (sort_has_payload(job))
 		sort->from.payloads = job->request->outputs[0].memory;
-	cpu_mode_begin(job);
 	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
 						 start_passes) &&
 		(!sort_has_payload(job) ||
@@ -435,9 +391,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 
 	if (status != ENGINE_OK)
 		return status;
-	if (job->sort.mode != NULL)
-		cpu_mode_put(job);
-	else if (job->sort.counting.slots == 0)
+	if (job->sort.counting.slots == 0)
 		status = distinct_step(job);
 	result->count = job->sort.kept;
 	return status;

@@ -43,24 +43,18 @@ typedef struct KeyStatistics
 	uint64_t	greatest;
 } KeyStatistics;
 
-/* A flipped key, and how many keys are equal to it. */
-typedef struct ModeKey
-{
-	uint64_t	order;
-	uint32_t	count;
-} ModeKey;
-
 /* Keys that one thread counts or moves at a time, as one task. */
 typedef struct SortChunk
 {
 	uint32_t	bins[SORT_BINS];	/* the digit's histogram, then its
 									 * exclusive scan */
 	KeyStatistics statistics;
-	ModeKey		mode;
 
 	/* In a counting sort, for the chunk's share of the slots, then scanned: */
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
+	int64_t		mode_slot;		/* the first one with the most keys */
+	uint32_t	mode_keys;
 
 	int64_t		group;			/* the first key of the chunk's first group */
 
@@ -203,7 +197,6 @@ typedef struct CpuCounting
 	uint32_t   *counters;		/* of all tables */
 	bool		used[TEAM_MAX_HELPERS + 1]; /* the thread has counted */
 	uint32_t   *sums;			/* one of the tables, in the end */
-	uint64_t	factor;			/* by which keys are multiplied first */
 
 	/* If keys are counted in hash tables (cpu_sort_dictionary.c): */
 	HashTable	hashed[TEAM_MAX_HELPERS + 1];	/* by thread */
@@ -234,7 +227,6 @@ struct CpuSort
 	/* The current pass: */
 	int			pass;
 	int			shift;
-	int			analyzed_shift; /* of the digit that analyzed chunks count */
 	bool		make_positions; /* the payloads 1, 2, 3, ... are yet to be
 								 * made */
 	bool		drop_keys;		/* only the payload is still needed */
@@ -244,9 +236,6 @@ struct CpuSort
 	/* Of DISTINCT, once the keys are sorted: */
 	int			distinct_chunk; /* the next one to be looked at */
 	int64_t		kept;			/* distinct keys in the result so far */
-
-	const struct ModeKeys *mode;	/* to find a mode; NULL for a sort */
-	bool		sort_after_all; /* the mode cannot be found without one */
 };
 
 /* Returns whether a thread must stop within its chunk. */

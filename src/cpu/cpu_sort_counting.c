@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "contract/operations/sort.h"
 #include "cpu/cpu_sort_counting.h"
 
 /* Tables with more slots would not stay in the second-level cache. */
@@ -116,10 +117,10 @@ add_tables(CpuJob *job, int number, int thread)
 
 		chunk->keys += count;
 		chunk->distinct += count != 0;
-		if (count > chunk->mode.count)
+		if (count > chunk->mode_keys)
 		{
-			chunk->mode.order = ((uint64_t) slot << sort->shift) + sort->base;
-			chunk->mode.count = count;
+			chunk->mode_slot = slot;
+			chunk->mode_keys = count;
 		}
 	}
 }
@@ -171,12 +172,33 @@ write_distinct(CpuJob *job, int number, int thread)
 										  job->request->outputs[1].memory);
 }
 
+/* Writes the key of the first slot that has the most keys. */
+static void
+write_mode(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+	const SortChunk *mode = &sort->chunks[0];
+
+	for (int i = 1; i < sort->phases->nchunks; i++)
+	{
+		if (sort->chunks[i].mode_keys > mode->mode_keys)
+			mode = &sort->chunks[i];
+	}
+	sort->shape->counting->write_distinct(sort, mode->mode_slot,
+										  mode->mode_slot + 1, 0, 0,
+										  job->request->outputs[1].memory);
+	sort->kept = 1;
+}
+
 /* Writes what the request asks for, once the sums are complete. */
 static EngineStatus
 start_writing(CpuJob *job)
 {
-	if (job->sort.mode != NULL)
+	if (PARAMETERS(job->request, SortParameters)->longest_run)
+	{
+		write_mode(job);
 		return ENGINE_OK;
+	}
 	scan_keys(&job->sort);
 	return cpu_phase_start(job, job->request->operation == ENGINE_SORT ?
 						   write_keys : write_distinct, NULL);

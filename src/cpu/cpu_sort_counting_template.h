@@ -14,22 +14,16 @@ SORT_NAME(key_of) (const CpuSort *sort, int64_t slot)
 					   sort->flip);
 }
 
-/* The multiplication is unsigned for short keys, too. */
 CPU_CLONES static void
 SORT_NAME(find_slots) (const CpuSort *sort, const SORT_KEY *keys, int count,
 					   uint32_t slots[SORT_BATCH])
 {
-	SORT_KEY	factor = (SORT_KEY) sort->counting.factor;
 	SORT_KEY	flip = (SORT_KEY) sort->flip;
 	SORT_KEY	base = (SORT_KEY) sort->base;
 	int			shift = sort->shift;
 
 	for (int i = 0; i < count; i++)
-	{
-		SORT_KEY	key = (SORT_KEY) (1u * keys[i] * factor);
-
-		slots[i] = (uint32_t) ((SORT_KEY) ((key ^ flip) - base) >> shift);
-	}
+		slots[i] = (uint32_t) ((SORT_KEY) ((keys[i] ^ flip) - base) >> shift);
 }
 
 static void

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/cpu_mode.h"
 #include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_memory.h"
 
