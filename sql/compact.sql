@@ -193,7 +193,6 @@ gpu_positions(ARRAY[1], 'is', NULL)
 gpu_positions(ARRAY[1], 'IS NOT NULL')
 gpu_compact(ARRAY[1], 'in', 1)
 gpu_compact(ARRAY[1], 'NOT IN', 1)
-gpu_positions(ARRAY[1], 'in', 1)
 \.
 
 -- 42804: a cast of others' does not run.

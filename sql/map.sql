@@ -25,7 +25,6 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 COPY messages FROM stdin;
 gpu_map('{1,32767}'::smallint[], '+', 1)
 gpu_map('{-2147483647,-2147483648}'::integer[], '-', 1)
-gpu_map('{-9223372036854775808}'::bigint[], '/', -1)
 gpu_map('{-32768,7}'::smallint[], '%', -1), gpu_map('{-2147483648,7}'::integer[], '%', -1)
 gpu_map('{-32768,32767}'::smallint[], '/', 2), gpu_map('{-2147483648,2147483647}'::integer[], '/', 3)
 gpu_map(-2147483648, '/', '{1,-2,2147483647}'::integer[])
@@ -65,15 +64,12 @@ gpu_map('{1}'::smallint[], '+', 2::bigint), gpu_map('{1}'::bigint[], '+', 2::sma
 gpu_map('{1}'::real[], '+', 2.5), gpu_map('{1}'::integer[], '+', '2'), gpu_map('2', '+', '{1}'::integer[])
 gpu_map('{1}'::double precision[], '+', 2::real)
 gpu_map('{1}'::smallint[], '+', 32768)
-gpu_map('{1}'::integer[], '+', 2.5)
-gpu_map('{1}'::real[], '+', 2.5::double precision)
 gpu_map('{1}'::integer[], '+', true)
 \.
 SELECT gpu_map('{1}'::integer[], '+', 'a');
 
 -- Other elements.
 COPY messages FROM stdin;
-gpu_map('{5}'::double precision[], '%', 2)
 gpu_map('{t}'::boolean[], 'least', true)
 gpu_map('{2026-11-01}'::date[], '+', 1)
 gpu_map('{1.5}'::numeric[], '+', 1)

@@ -48,7 +48,6 @@ DEALLOCATE percentiles;
 COPY messages FROM stdin;
 gpu_percentile_cont('{4,1,3,2}'::integer[], '0.5')
 -- Nothing else is a fraction.
-gpu_percentile_cont('{1}'::integer[], true)
 gpu_percentile_disc('{1}'::integer[], interval '1 day')
 \.
 \set VERBOSITY sqlstate

@@ -42,7 +42,6 @@ gpu_zip(a || NULL::integer || 1, '/', a || 0 || 0) FROM (SELECT array_agg(i) AS 
 -- Other elements and operators.
 gpu_zip('{5}'::double precision[], '%', '{2}')
 gpu_zip('{t}'::boolean[], '+', '{t}')
-gpu_zip('{1}'::integer[], 'and', '{1}')
 gpu_zip('{2026-11-01}'::date[], '-', '{2026-11-01}')
 gpu_zip('{1}'::numeric[], '+', '{1}')
 gpu_zip('{1}'::integer[], '<', '{1}')
