@@ -146,21 +146,19 @@ is($node->safe_psql('postgres', q(
 	'recipe: what is Windows-1252 is taken as that');
 
 # More code points than an array has room for.
-fails_with($node, '54000', qq(
-	$engines{$_}
-	SELECT cardinality(gpu_utf8_decode(repeat('a', 134217728)));),
-	"$_: more code points than an array has room for")
+like(fails_with($node, '54000', qq(
+		$engines{$_}
+		SELECT cardinality(gpu_utf8_decode(repeat('a', 134217728)));),
+		"$_: more code points than an array has room for"),
+	qr/array size exceeds the maximum allowed \(134217727\)\nDETAIL:  The result would have 134217728 elements\.$/m,
+	'and how many')
   foreach grep { !/ = [14]/ } sort keys %engines;
 
 # Results as long as they can be, and longer.
-my $available =
-  -r '/proc/meminfo' && slurp_file('/proc/meminfo') =~ /^MemAvailable:\s+(\d+)/m
-  ? $1 / 1024 / 1024
-  : 0;
 SKIP:
 {
 	skip 'takes long', 1 unless $ENV{GPUCOMPACT_TEST_FULL};
-	skip 'needs 4 GB of memory', 1 if $available < 4;
+	skip 'needs 4 GB of memory', 1 if available_memory() < 4;
 
 	# Of a repair, the longest result is of 1 GB less 5 bytes.
 	$node->safe_psql('postgres', q(
@@ -177,10 +175,12 @@ SKIP:
 				SELECT cardinality(gpu_utf8_decode(repeat('a', 134217727)));
 				SELECT octet_length(gpu_utf8_repair(bytes)) FROM wrong;)),
 			"134217727\n1073741817", "$engine: the longest results");
-		fails_with($node, '54000', qq(
-			$engines{$engine}
-			SELECT octet_length(gpu_utf8_repair(bytes || '\\xff')) FROM wrong;),
-			"$engine: more bytes than a text has room for");
+		like(fails_with($node, '54000', qq(
+				$engines{$engine}
+				SELECT octet_length(gpu_utf8_repair(bytes || '\\xff')) FROM wrong;),
+				"$engine: more bytes than a text has room for"),
+			qr/string size exceeds the maximum allowed \(1073741819\)\nDETAIL:  The result would have 1073741820 bytes\.$/m,
+			'and how many');
 		is($node->safe_psql('postgres', qq(
 				$engines{$engine}
 				SELECT gpu_utf8_repair(bytes, 'skip') = '' FROM wrong;

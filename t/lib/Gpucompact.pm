@@ -36,7 +36,7 @@ our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @Postgre
   qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
-  lanes_are_free process_at crafted fails_with try_groups try_queries survived));
+  lanes_are_free process_at available_memory crafted fails_with try_groups try_queries survived));
 
 # The C library fills memory that it hands out with one byte, and memory that is freed
 # with another, as script/lib.sh says.
@@ -408,6 +408,12 @@ sub process_at
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 $session")
 	  or die "no session is at: $statement";
 	return $node->safe_psql('postgres', "SELECT pid $session");
+}
+
+# How many GB of memory the machine has left, if it says so.
+sub available_memory
+{
+	return -r '/proc/meminfo' && slurp_file('/proc/meminfo') =~ /^MemAvailable:\s+(\d+)/m ? $1 / 1024 / 1024 : 0;
 }
 
 # SQL for functions of t/crafted.c: they return what damage makes of a value, or what the
