@@ -122,6 +122,7 @@ gpu_where('{t,f}'::boolean[], '{1,2}'::needed[], (SELECT x FROM (SELECT 3::neede
 \.
 
 -- A constraint that makes a call is no part of the call that asks for it.
+SET max_parallel_workers_per_gather = 0;		-- this session calls
 CREATE FUNCTION is_item(x integer) RETURNS boolean LANGUAGE sql IMMUTABLE AS
 $$ SELECT gpu_count(ARRAY[x, 1, 1]) = current_setting('gpucompact_test.count')::integer $$;
 CREATE DOMAIN counted AS integer CHECK (is_item(VALUE));
@@ -136,6 +137,7 @@ SET gpucompact_test.count = 3
 gpu_pad(a, 2) FROM of_counted
 \.
 SELECT function, elements, error FROM gpu_last_call();
+RESET max_parallel_workers_per_gather;
 DROP TABLE of_counted;
 DROP DOMAIN counted;
 DROP FUNCTION is_item;
