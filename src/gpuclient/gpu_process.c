@@ -32,11 +32,15 @@
  */
 #define ASK_AGAIN_MS		10000
 
-/* When a session has asked for a worker, as GPU_ASKED_FILE has it. */
+/* A worker that was asked for so often in vain is not waited for. */
+#define ASKED_IN_VAIN		2
+
+/* When sessions have asked for a worker, as GPU_ASKED_FILE has it. */
 typedef struct Asked
 {
 	ServerRun	run;
-	TimestampTz when;
+	TimestampTz when;			/* the last time */
+	int32		times;			/* since a worker has started */
 } Asked;
 
 /* Seconds for which an answer that there is no such GPU is believed. */
@@ -203,33 +207,40 @@ absent(const char **why_not, const char *format, ...)
 }
 
 /*
- * Returns true if a session has asked for the worker of a GPU within
- * ASK_AGAIN_MS.  If not, this session is about to ask, and a file says so to
+ * Returns how often sessions have asked in vain for the worker of a GPU.
+ * *lately says whether one has asked within ASK_AGAIN_MS, and so may be
+ * answered yet.  If not, this session is about to ask, and a file says so to
  * the others: if many sessions asked at once, they would take all background
  * workers.  The worker removes the file.
  */
-static bool
-asked_lately(const char *path)
+static int
+asked_in_vain(const char *path, bool *lately)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-	Asked		asked = {server_run(), 0};
+	Asked		asked = {server_run(), 0, 1};
 	Asked		before;
+	int			times = 0;
 	int			file = open(path, O_RDWR | O_CREAT | O_CLOEXEC,
 							pg_file_create_mode);
-	bool		lately;
 
+	*lately = false;
 	if (file < 0)
-		return false;
+		return 0;
 	while (fcntl(file, F_OFD_SETLKW, &lock) != 0 && errno == EINTR)
 		;
 	asked.when = GetCurrentTimestamp();
-	lately = pread(file, &before, sizeof(before), 0) == sizeof(before) &&
-		is_of_this_run(&before.run) && before.when <= asked.when &&
-		!TimestampDifferenceExceeds(before.when, asked.when, ASK_AGAIN_MS);
-	if (!lately)
+	if (pread(file, &before, sizeof(before), 0) == sizeof(before) &&
+		is_of_this_run(&before.run) && before.when <= asked.when)
+	{
+		*lately = !TimestampDifferenceExceeds(before.when, asked.when,
+											  ASK_AGAIN_MS);
+		times = before.times - *lately;
+		asked.times = before.times + 1;
+	}
+	if (!*lately)
 		(void) !pwrite(file, &asked, sizeof(asked), 0);
 	close(file);
-	return lately;
+	return times;
 }
 
 /* Returns true if the worker of a GPU has started, and not failed. */
@@ -239,32 +250,40 @@ worker_is_up(const WorkerStatus *status)
 	return status->state == WORKER_STARTING || status->state == WORKER_SERVING;
 }
 
-/* Asks the postmaster for the worker of a GPU. */
+/*
+ * Asks the postmaster for the worker of a GPU, unless a session has just done
+ * so.
+ */
 static GpuState
 ask_for_worker(int device, const char **why_not)
 {
 	BackgroundWorker worker;
 	WorkerStatus status;
 	char		path[sizeof(GPU_ASKED_FILE) + 10];
+	bool		lately;
+	int			times;
 
 	if (!IsUnderPostmaster)
 		return absent(why_not, "a GPU needs a server with a postmaster");
 	snprintf(path, sizeof(path), GPU_ASKED_FILE, device);
-	if (asked_lately(path))
-		return GPU_STARTING;
+	times = asked_in_vain(path, &lately);
 	/* A worker that another session asked for may have started meanwhile. */
-	if (gpu_process_status(device, &status) && worker_is_up(&status))
+	if (!lately && gpu_process_status(device, &status) &&
+		worker_is_up(&status))
 	{
 		(void) unlink(path);
 		return GPU_STARTING;
 	}
 	gpu_worker_fill(&worker, device, BGW_NEVER_RESTART);
-	if (!RegisterDynamicBackgroundWorker(&worker, NULL))
+	if (!lately && !RegisterDynamicBackgroundWorker(&worker, NULL))
 	{
 		(void) unlink(path);
 		return absent(why_not, "no background worker is free for GPU %d: "
 					  "\"max_worker_processes\" has to be higher", device);
 	}
+	if (times >= ASKED_IN_VAIN)
+		return absent(why_not, "the background worker of GPU %d does not start: "
+					  "the server's log says why", device);
 	return GPU_STARTING;
 }
 

@@ -11,6 +11,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 use IPC::Run;
+use Time::HiRes qw(usleep);
 
 my ($node, $directory) = start_copy('gpu_program', undef, @small_lanes);
 my $program = "$directory/gpucompact_gpu";
@@ -86,7 +87,28 @@ refused('a program without a GPU', qr/no GPU for you/, $untold);
 my $log = slurp_file($node->logfile);
 ok($log =~ /LOG:  gpucompact GPU 0: \Q$_\E$/m, "the server's log: $_")
   foreach 'the process has ended: The GPU process exited with status 7.', 'no GPU for you';
-unlink $node->data_dir . '/gpucompact.gpu0.status';
+# A worker that cannot say that it has started is asked for three times.
+my ($status, $asked) = map { $node->data_dir . "/gpucompact.gpu0.$_" } qw(status asked);
+unlink $status;
+mkdir $status;
+append_to_file($program, "#!/bin/sh\nexit 7\n");
+chmod 0755, $program;
+my $call = background($node, "$cuda $short");
+usleep(10_000) until -s $asked;
+open(my $file, '+<:raw', $asked) or die;
+seek($file, 16, 0);    # Asked.when and Asked.times
+read($file, my $when, 8);
+seek($file, 16, 0);
+print $file pack('ql', unpack('q', $when) - 11_000_000, 2);
+close($file);
+like(finish_background($call), qr/ERROR:  55000$/, 'no worker: it is not waited for');
+$node->psql('postgres', "$cuda $short", stderr => \my $err);
+like($err, qr/DETAIL:  the background worker of GPU 0 does not start: the server's log says why/,
+	'no worker: the call says so');
+like(slurp_file($node->logfile), qr/could not open file "gpucompact\.gpu0\.status": /,
+	"no worker: the server's log says why");
+rmdir $status;
+unlink $program, $asked;
 
 SKIP:
 {
