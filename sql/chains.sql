@@ -207,6 +207,12 @@ WHERE gpu_prefix_sum(gpu_delta(gpu_map(gpu_compact(a, '>', 0), '+', 1), 3)) IS D
 	  gpu_prefix_sum(ARRAY(SELECT x - lag(x, 3) OVER (ORDER BY i)
 						   FROM unnest(a) WITH ORDINALITY AS u (x, i) WHERE x > 0 ORDER BY i));
 
+-- A bound that is NULL leaves NULLs among the results, which do not wait then.
+SELECT n, gpu_count(gpu_compare(a, 'between', NULL, 10))
+FROM (SELECT n, array_agg(i) AS a
+	  FROM unnest('{20,30,300000}'::integer[]) AS n, generate_series(1, n) AS i
+	  GROUP BY n) AS arrays ORDER BY n;
+
 DROP TABLE runs, long_runs, nulls, checked CASCADE;
 DROP ROLE regress_chains;
 DROP DOMAIN readings;

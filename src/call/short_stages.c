@@ -113,6 +113,7 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 		stages->filtered = true;
 		stages->absent = 0;
 	}
+	Assert(!ARR_HASNULL(to) || stages->absent > 0);
 	stages->room = VARSIZE(to);
 	stages->result = palloc(stages->room);
 	memcpy(stages->result, to, ARR_OVERHEAD_NONULLS(1));

@@ -26,11 +26,11 @@ PG_FUNCTION_INFO_V1(gpu_compare);
 /* Compares all elements that the reader hands out. */
 static void
 compare_elements(ArrayReader *reader, ArrayWriter *writer,
-				 EnginePredicate predicate)
+				 EnginePredicate predicate, bool stays)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPARE,
-		.stays = reader->nulls == NULL,
+		.stays = stays,
 		.parameters = PARAMETERS_OF(CompareParameters, .predicate = predicate)
 	};
 
@@ -85,7 +85,8 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 					 compare_with(&reader.type, operator,
 								  get_fn_expr_argtype(fcinfo->flinfo,
 													  argument),
-								  PG_GETARG_DATUM(argument)));
+								  PG_GETARG_DATUM(argument)),
+					 false);
 	for (int64 i = 0; i < reader.nitems; i++)
 	{
 		if (i % STEP == 0)
@@ -106,7 +107,8 @@ compare_with_values(FunctionCallInfo fcinfo, PredicateOperator operator)
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	array_writer_begin_like(&writer, bool_type, &reader);
 	compare_elements(&reader, &writer,
-					 argument_predicate(fcinfo, &reader.type, operator));
+					 argument_predicate(fcinfo, &reader.type, operator),
+					 reader.nulls == NULL);
 	return call_end_writer(&reader, &writer);
 }
 
