@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "array/element.h"
 #include "array/null_bitmap.h"
 #include "sql/chain_cast.h"
 
@@ -31,11 +32,21 @@ struct ChainCast
 	ExprState  *state;
 	ExprContext *context;
 	ParamListInfo input;		/* its one parameter */
-	int			from_size;		/* of an element */
+	int			from_size;		/* of an element; 0: not by blocks */
 	int			to_size;
 	Oid			to;				/* the type of the elements */
 	MemoryContext memory;		/* of a block */
 };
+
+/* The bytes of an array's elements of one of our types; 0 of others. */
+static int
+element_size(Oid array)
+{
+	Oid			element = get_base_element_type(array);
+
+	return OidIsValid(element) && is_supported_type(element) ?
+		element_type(element).size : 0;
+}
 
 /*
  * Makes a cast between types of arrays.  *expr becomes its expression.
@@ -68,9 +79,10 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 	cast->context->ecxt_param_list_info = cast->input;
 	cast->state = ExecInitExprWithParams(expression_planner(*expr),
 										 cast->input);
-	cast->from_size = get_typlen(get_base_element_type(from));
 	cast->to = get_element_type(to);
-	cast->to_size = get_typlen(cast->to);
+	cast->to_size = element_size(to);
+	if (IsA(*expr, ArrayCoerceExpr) && cast->to_size > 0)
+		cast->from_size = element_size(from);
 	cast->memory = AllocSetContextCreate(CurrentMemoryContext,
 										 "gpucompact cast",
 										 ALLOCSET_DEFAULT_SIZES);
@@ -85,8 +97,11 @@ cast_whole(ChainCast *cast, Datum value, bool *isnull)
 	return ExecEvalExpr(cast->state, cast->context, isnull);
 }
 
-/* Casts some values.  The result is put where "to" points. */
-static void
+/*
+ * Casts some values.  The result is put where "to" points.  Returns false if
+ * the cast, which may be another's, has made NULLs.
+ */
+static bool
 cast_block(ChainCast *cast, Oid type, const char *from, int count, char *to)
 {
 	MemoryContext caller = MemoryContextSwitchTo(cast->memory);
@@ -94,6 +109,7 @@ cast_block(ChainCast *cast, Oid type, const char *from, int count, char *to)
 	Size		size = ARR_OVERHEAD_NONULLS(1) + bytes;
 	ArrayType  *block = palloc0(size);
 	bool		isnull = false;
+	bool		has_null;
 
 	SET_VARSIZE(block, size);
 	block->ndim = 1;
@@ -103,9 +119,12 @@ cast_block(ChainCast *cast, Oid type, const char *from, int count, char *to)
 	memcpy(ARR_DATA_PTR(block), from, bytes);
 	block = DatumGetArrayTypeP(cast_whole(cast, PointerGetDatum(block),
 										  &isnull));
-	memcpy(to, ARR_DATA_PTR(block), (Size) count * cast->to_size);
+	has_null = ARR_HASNULL(block);
+	if (!has_null)
+		memcpy(to, ARR_DATA_PTR(block), (Size) count * cast->to_size);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(cast->memory);
+	return !has_null;
 }
 
 /*
@@ -138,7 +157,7 @@ chain_cast_run(ChainCast *cast, Datum value, bool *isnull)
 	int64		count;
 	Size		offset;
 
-	if (*isnull || cast->from_size <= 0)
+	if (*isnull || cast->from_size == 0)
 		return cast_whole(cast, value, isnull);
 	array = DatumGetArrayTypeP(value);
 	nitems = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -153,10 +172,14 @@ chain_cast_run(ChainCast *cast, Datum value, bool *isnull)
 	for (int64 i = 0; i < count; i += BLOCK)
 	{
 		CHECK_FOR_INTERRUPTS();
-		cast_block(cast, ARR_ELEMTYPE(array),
-				   ARR_DATA_PTR(array) + i * cast->from_size,
-				   Min(count - i, BLOCK),
-				   (char *) result + offset + i * cast->to_size);
+		if (!cast_block(cast, ARR_ELEMTYPE(array),
+						ARR_DATA_PTR(array) + i * cast->from_size,
+						Min(count - i, BLOCK),
+						(char *) result + offset + i * cast->to_size))
+		{
+			pfree(result);
+			return cast_whole(cast, value, isnull);
+		}
 	}
 	return PointerGetDatum(result);
 }
