@@ -333,6 +333,7 @@ percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
 	if (reader.count == 0)
 		return call_end_null(fcinfo, &reader);
 	call_open_array(&fractions, fcinfo, 1, NULLS_DROPPED, NULL);
+	check_array(fractions.type.base == FLOAT8OID);
 	type = continuous ? fractions.type : reader.type;
 	array_writer_begin_like(&writer, &type, &fractions);
 	put_percentiles(&reader, &fractions, &writer, continuous);

@@ -90,6 +90,7 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
 	CallInput  *inputs[] = {&first, &second, &third};
 
 	call_open_datum(&mask, mask_datum, NULLS_FILLED, NULL);
+	check_array(reader_holds_booleans(&mask));
 	call_check_list(&mask);
 	call_check_pair(a, "a", &mask, "mask");
 	if (b != NULL)

@@ -295,8 +295,11 @@ foreach my $type (@numbers, 'boolean')
 			@calls = (
 				"gpu_positions($array)",
 				"gpu_compact(array_fill(1, ARRAY[$length]), $array)",
-				"gpu_compact(NULL::integer || array_fill(1, ARRAY[$length - 1]), $array)")
+				"gpu_compact(NULL::integer || array_fill(1, ARRAY[$length - 1]), $array)",
+				"gpu_where($array, array_fill(1, ARRAY[$length]), 2)")
 			  if $type eq 'boolean';
+			push @calls, "(SELECT gpu_percentile_cont_agg(i, $array) FROM generate_series(1, 9) AS i)"
+			  if $type eq 'double precision';
 			push @queries, map { "SELECT count($_)" } @calls;
 		}
 	}
