@@ -122,10 +122,22 @@ call_init(void)
 		RegisterXactCallback(settle_at_end, NULL);
 }
 
+/* Returns whether a call is under way that has not failed. */
+static bool
+is_on_stack(void)
+{
+	const ErrorContextCallback *context = error_context_stack;
+
+	while (context != NULL && context != &at_error)
+		context = context->previous;
+	return context != NULL;
+}
+
 /* The call that the record is of is under way from now on. */
 static void
 go_on(void)
 {
+	Assert(!is_on_stack());
 	this_call.under_way = true;
 	at_error.previous = error_context_stack;
 	error_context_stack = &at_error;
@@ -173,12 +185,9 @@ call_begin_at(FunctionCallInfo fcinfo, const char *function)
 LastCall
 call_suspend(void)
 {
-	ErrorContextCallback *context = error_context_stack;
 	LastCall	call;
 
-	while (context != NULL && context != &at_error)
-		context = context->previous;
-	if (context == NULL)
+	if (!is_on_stack())
 		call_settle();			/* nothing but a call that has failed */
 	call = this_call;
 	if (call.under_way)
