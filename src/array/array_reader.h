@@ -10,10 +10,8 @@
 #include "utils/array.h"
 
 #include "array/deferred.h"
-#include "array/null_bitmap.h"
 #include "array/element.h"
 #include "array/value_source.h"
-#include "contract/identity.h"
 
 /*
  * Engines cache no smaller values.  Reading a smaller value again takes less

@@ -5,7 +5,6 @@
 #include "compat.h"
 
 #include "array/array_writer.h"
-#include "array/deferred.h"
 #include "array/large_value.h"
 
 /* A value without a header, in a memory context of its own. */

@@ -21,7 +21,6 @@
 #ifndef GPUCOMPACT_NULLS_H
 #define GPUCOMPACT_NULLS_H
 
-#include "array/array_reader.h"
 #include "array/array_writer.h"
 
 extern void nulls_renumber(const ArrayReader *reader, int32 *positions,

@@ -13,7 +13,6 @@
 #include "utils/memutils.h"
 
 #include "array/element.h"
-#include "array/null_bitmap.h"
 #include "array/packed_reader.h"
 
 /*

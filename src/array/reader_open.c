@@ -11,7 +11,6 @@
 #include "utils/rel.h"
 
 #include "array/packed_reader.h"
-#include "array/array_reader.h"
 #include "array/array_writer.h"
 
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */

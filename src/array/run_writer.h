@@ -10,7 +10,6 @@
 
 #include "access/htup_details.h"
 
-#include "array/array_reader.h"
 #include "array/array_writer.h"
 
 typedef struct RunWriter

@@ -14,8 +14,6 @@
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
 
-#include "array/array_writer.h"
-#include "call/call.h"
 #include "call/call_stat.h"
 #include "settings.h"
 

@@ -8,14 +8,11 @@
 #include "compat.h"
 
 #include "access/tupdesc.h"
-#include "fmgr.h"
 #include "portability/instr_time.h"
 
-#include "call/choice.h"
 #include "call/input.h"
 #include "call/site.h"
 #include "call/step.h"
-#include "contract/engine.h"
 
 /*
  * The call that is under way; between two calls, the last one in this session,

@@ -16,7 +16,6 @@
 #include "utils/guc.h"
 #include "utils/wait_event.h"
 
-#include "array/element.h"
 #include "call/choice.h"
 #include "settings.h"
 

@@ -10,7 +10,6 @@
 #include "lib/stringinfo.h"
 
 #include "array/array_reader.h"
-#include "contract/engine.h"
 #include "gpuclient/gpu_process.h"
 
 /* An engine, with the context in which this session's jobs run. */

@@ -8,7 +8,6 @@
  */
 #include "compat.h"
 
-#include "array/array_reader.h"
 #include "call/call.h"
 #include "call/job.h"
 #include "settings.h"

@@ -5,9 +5,7 @@
 #ifndef GPUCOMPACT_INPUT_H
 #define GPUCOMPACT_INPUT_H
 
-#include "array/array_reader.h"
 #include "array/array_writer.h"
-#include "contract/engine.h"
 
 /* An array whose elements are a request's table. */
 typedef struct CallTable

@@ -6,7 +6,6 @@
 #ifndef GPUCOMPACT_JOB_H
 #define GPUCOMPACT_JOB_H
 
-#include "call/choice.h"
 #include "call/input.h"
 #include "call/site.h"
 #include "call/step.h"

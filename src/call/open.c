@@ -14,9 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "array/element.h"
 #include "call/call.h"
-#include "call/site.h"
 #include "settings.h"
 
 /*

@@ -15,7 +15,6 @@
  */
 #include "compat.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "settings.h"
 

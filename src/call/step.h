@@ -10,7 +10,6 @@
 #include "fmgr.h"
 #include "nodes/nodes.h"
 
-#include "array/deferred.h"
 #include "call/choice.h"
 
 /* The context of the step's call, as fmgr has it. */

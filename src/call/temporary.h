@@ -5,7 +5,6 @@
 #ifndef GPUCOMPACT_TEMPORARY_H
 #define GPUCOMPACT_TEMPORARY_H
 
-#include "array/array_reader.h"
 #include "call/input.h"
 
 /* Makes the elements, which a device has lost, in their place. */

@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
@@ -19,7 +18,6 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/compact.h"

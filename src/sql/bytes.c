@@ -8,12 +8,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_to_bytes);

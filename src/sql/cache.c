@@ -10,7 +10,6 @@
 #include "access/detoast.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
@@ -19,7 +18,6 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "array/element.h"
 #include "call/call.h"
 #include "contract/operations/compact.h"
 #include "gpuclient/gpu_cache.h"

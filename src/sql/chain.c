@@ -9,7 +9,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/memutils.h"

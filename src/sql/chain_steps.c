@@ -9,7 +9,6 @@
 
 #include "catalog/objectaccess.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -22,8 +21,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "array/element.h"
-#include "contract/engine.h"
 #include "sql/chain_program.h"
 #include "sql/chain_steps.h"
 

@@ -7,7 +7,6 @@
 
 #include "compat.h"
 
-#include "fmgr.h"
 #include "nodes/primnodes.h"
 
 #include "call/step.h"

@@ -8,12 +8,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
-#include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
 #include "sql/packed_directory.h"

@@ -6,12 +6,9 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
-#include "call/temporary.h"
 #include "contract/operations/members.h"
 #include "sql/sets.h"
 

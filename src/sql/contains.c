@@ -8,8 +8,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
-
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/members.h"

@@ -10,10 +10,8 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "contract/operations/delta.h"
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
 #include "array/large_value.h"

@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -19,7 +18,6 @@
 #include "utils/memutils.h"
 #include "utils/numeric.h"
 
-#include "array/element.h"
 #include "array/large_value.h"
 #include "call/site.h"
 #include "sql/even_buckets.h"

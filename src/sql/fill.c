@@ -8,9 +8,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
-
-#include "array/array_writer.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_fill);

@@ -9,7 +9,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
@@ -18,7 +17,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/nulls.h"
 #include "call/call.h"

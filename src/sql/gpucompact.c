@@ -7,12 +7,10 @@
 
 #include <limits.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 
 #include "call/call.h"
-#include "call/choice.h"
 #include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"

@@ -12,12 +12,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "array/run_writer.h"
 #include "call/call.h"

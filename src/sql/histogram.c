@@ -6,12 +6,9 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/element.h"
 #include "call/call.h"
 #include "sql/even_buckets.h"
 #include "sql/rows.h"

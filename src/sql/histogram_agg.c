@@ -7,7 +7,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"

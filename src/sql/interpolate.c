@@ -9,14 +9,12 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/interpolate.h"

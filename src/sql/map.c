@@ -10,13 +10,11 @@
 #include "compat.h"
 
 #include "access/tupmacs.h"
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
 #include "sql/arithmetic.h"

@@ -5,12 +5,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "sql/packed.h"

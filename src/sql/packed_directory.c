@@ -17,7 +17,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "array/element.h"
 #include "array/packed_reader.h"
 #include "sql/packed_directory.h"
 

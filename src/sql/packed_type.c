@@ -14,7 +14,6 @@
 
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
-#include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"

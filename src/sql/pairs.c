@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "fmgr.h"
 #include "funcapi.h"
 
 #include "call/temporary.h"

@@ -8,8 +8,6 @@
 
 #include "compat.h"
 
-#include "fmgr.h"
-
 #include "call/call.h"
 
 typedef struct ArrayPairs

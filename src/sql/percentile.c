@@ -8,7 +8,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
@@ -17,9 +16,7 @@
 #include "catalog/pg_type_d.h"
 #include "common/int.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/select.h"
 #include "sql/percentile.h"
 #include "sql/sort.h"

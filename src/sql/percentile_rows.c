@@ -8,12 +8,9 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/select.h"
 #include "sql/gather.h"
 #include "sql/percentile.h"

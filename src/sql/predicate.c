@@ -11,7 +11,6 @@
 
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
-#include "fmgr.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -19,7 +18,6 @@
 #include "utils/numeric.h"
 #include "utils/timestamp.h"
 
-#include "array/element.h"
 #include "call/site.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"

@@ -10,7 +10,6 @@
 #include "fmgr.h"
 
 #include "array/element.h"
-#include "contract/engine.h"
 #include "contract/operations/compact.h"
 
 typedef enum PredicateOperator

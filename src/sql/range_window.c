@@ -10,12 +10,10 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "call/temporary.h"

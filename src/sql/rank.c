@@ -6,11 +6,8 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
-#include "array/null_bitmap.h"
 #include "call/call.h"
 #include "contract/operations/sort.h"
 #include "loops/bitmap_moves.h"

@@ -11,13 +11,11 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "loops/rows.h"
 #include "call/call.h"

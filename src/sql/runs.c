@@ -6,7 +6,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
 #include "array/large_value.h"

@@ -12,11 +12,9 @@
 
 #include <math.h>
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "sql/operator.h"
 #include "sql/packed_directory.h"

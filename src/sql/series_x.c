@@ -4,12 +4,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "loops/bitmap_moves.h"
 #include "loops/numbers.h"

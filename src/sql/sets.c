@@ -8,13 +8,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
-#include "call/temporary.h"
 #include "contract/operations/set.h"
 #include "sql/sets.h"
 

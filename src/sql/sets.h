@@ -5,7 +5,6 @@
 #ifndef GPUCOMPACT_SETS_H
 #define GPUCOMPACT_SETS_H
 
-#include "array/array_reader.h"
 #include "call/temporary.h"
 
 /* runs.c */

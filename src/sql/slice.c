@@ -7,9 +7,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
-
-#include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/call.h"
 

@@ -11,10 +11,8 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "array/nulls.h"
 #include "call/temporary.h"
 #include "contract/operations/sort.h"

@@ -7,8 +7,6 @@
 
 #include "compat.h"
 
-#include "fmgr.h"
-
 #include "call/call.h"
 
 typedef struct SortOrder

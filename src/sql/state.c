@@ -12,14 +12,12 @@
 #include "compat.h"
 
 #include "common/base64.h"
-#include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "sql/packed.h"

@@ -8,12 +8,10 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "array/array_reader.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
 #include "sql/state.h"

@@ -13,7 +13,6 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type_d.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"

@@ -9,9 +9,6 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
-
-#include "array/array_writer.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/take.h"

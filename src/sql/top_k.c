@@ -13,7 +13,6 @@
 #include "compat.h"
 
 #include "access/tupmacs.h"
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 

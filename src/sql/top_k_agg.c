@@ -9,12 +9,9 @@
 #include "compat.h"
 
 #include "access/tupmacs.h"
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
-#include "array/element.h"
 #include "array/large_value.h"
 #include "call/call.h"
 #include "sql/gather.h"

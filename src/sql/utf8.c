@@ -9,14 +9,12 @@
 #include "compat.h"
 
 #include "access/htup_details.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "contract/operations/utf8.h"
 #include "sql/operator.h"

@@ -9,7 +9,6 @@
 #include "compat.h"
 
 #include "access/tupmacs.h"
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"

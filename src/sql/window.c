@@ -9,12 +9,9 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 
-#include "array/array_writer.h"
 #include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmap_frames.h"

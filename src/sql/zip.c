@@ -7,11 +7,9 @@
  */
 #include "compat.h"
 
-#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#include "array/array_writer.h"
 #include "call/call.h"
 #include "sql/arithmetic.h"
 #include "sql/operator.h"
