@@ -147,11 +147,12 @@ static void
 for_each_reader(CallInput *const inputs[], int ninputs,
 				void (*action) (ArrayReader *))
 {
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		action(inputs[i]->reader);
-		if (inputs[i]->second != NULL)
-			action(inputs[i]->second);
+		ArrayReader *reader = source_reader(inputs, ninputs, i);
+
+		if (reader != NULL)
+			action(reader);
 	}
 }
 
@@ -466,31 +467,6 @@ job_try(const Choice *choice, EngineRequest *request,
 	return status;
 }
 
-/* Where the arrays that an input comes from are. */
-typedef struct InputPlace
-{
-	ReaderPlace reader;
-	ReaderPlace second;
-} InputPlace;
-
-static InputPlace
-input_place(const CallInput *input)
-{
-	InputPlace	place = {.reader = input->reader->at};
-
-	if (input->second != NULL)
-		place.second = input->second->at;
-	return place;
-}
-
-static void
-rewind_input(CallInput *input, const InputPlace *place)
-{
-	input->reader->at = place->reader;
-	if (input->second != NULL)
-		input->second->at = place->second;
-}
-
 /* Returns whether batches of the input may have packed blocks, for a GPU. */
 static bool
 is_packed(const Choice *choice, const EngineRequest *request,
@@ -526,18 +502,26 @@ static EngineStatus
 do_job_or_rescue(Choice *choice, EngineRequest *request,
 				 CallInput *const inputs[], EngineResult *result)
 {
-	InputPlace	starts[ENGINE_INPUTS];
+	ArrayReader *readers[ENGINE_INPUTS];
+	ReaderPlace starts[ENGINE_INPUTS];
 	EngineStatus status;
 	bool		again = true;
 
-	for (int i = 0; i < request->inputs; i++)
-		starts[i] = input_place(inputs[i]);
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		readers[i] = source_reader(inputs, request->inputs, i);
+		if (readers[i] != NULL)
+			starts[i] = readers[i]->at;
+	}
 	request->packed = is_packed(choice, request, inputs);
 	while (again &&
 		   (status = job_try(choice, request, inputs, result)) != ENGINE_OK)
 	{
-		for (int i = 0; i < request->inputs; i++)
-			rewind_input(inputs[i], &starts[i]);
+		for (int i = 0; i < ENGINE_INPUTS; i++)
+		{
+			if (readers[i] != NULL)
+				readers[i]->at = starts[i];
+		}
 		again = is_not_unpacked(request, status) ||
 			choice_failed(choice, status);
 	}

@@ -71,22 +71,9 @@ convert_integer(const ElementType *type, Oid value_type, Datum *value)
 {
 	int64		integer;
 
-	if (kind_is_float(type->kind) || !is_number_type(value_type))
+	if (kind_is_float(type->kind) ||
+		!get_integer(value_type, *value, &integer))
 		return false;
-	switch (value_type)
-	{
-		case INT2OID:
-			integer = DatumGetInt16(*value);
-			break;
-		case INT4OID:
-			integer = DatumGetInt32(*value);
-			break;
-		case INT8OID:
-			integer = DatumGetInt64(*value);
-			break;
-		default:
-			return false;
-	}
 	if (!has_element(type->kind, integer))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

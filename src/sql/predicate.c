@@ -109,57 +109,28 @@ element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
  */
 typedef struct Number
 {
-	enum
-	{
-		AS_INT8,
-		AS_NUMERIC,
-		AS_FLOAT8
-	}			as;
-	int64		int8;
+	bool		is_float;
+	float8		real;
 	Numeric		numeric;
-	float8		float8;
 } Number;
 
 static Number
 number_value(const ElementType *type, Oid value_type, Datum value)
 {
-	Number		number = {0};
+	Number		number = {.is_float = true};
 
-	switch (value_type)
+	if (value_type == FLOAT4OID)
+		number.real = DatumGetFloat4(value);
+	else if (value_type == FLOAT8OID)
+		number.real = DatumGetFloat8(value);
+	else
 	{
-		case INT2OID:
-			number.int8 = DatumGetInt16(value);
-			break;
-		case INT4OID:
-			number.int8 = DatumGetInt32(value);
-			break;
-		case INT8OID:
-			number.int8 = DatumGetInt64(value);
-			break;
-		case FLOAT4OID:
-			number.as = AS_FLOAT8;
-			number.float8 = DatumGetFloat4(value);
-			break;
-		case FLOAT8OID:
-			number.as = AS_FLOAT8;
-			number.float8 = DatumGetFloat8(value);
-			break;
-		default:
-			number.as = AS_NUMERIC;
-			number.numeric = DatumGetNumeric(value);
-			break;
+		number.is_float = kind_is_float(type->kind);
+		number.numeric = DatumGetNumeric(value);
+		if (number.is_float)
+			number.real = DatumGetFloat8(DirectFunctionCall1(numeric_float8,
+															 value));
 	}
-	if (kind_is_float(type->kind) && number.as == AS_INT8)
-		number.float8 = (float8) number.int8;
-	if (kind_is_float(type->kind) && number.as == AS_NUMERIC)
-	{
-		Datum		numeric = NumericGetDatum(number.numeric);
-
-		number.float8 = DatumGetFloat8(DirectFunctionCall1(numeric_float8,
-														   numeric));
-	}
-	if (kind_is_float(type->kind))
-		number.as = AS_FLOAT8;
 	return number;
 }
 
@@ -177,7 +148,7 @@ static Number
 interval_value(const Interval *interval)
 {
 	int64		days = interval->day + (int64) interval->month * DAYS_PER_MONTH;
-	Number		number = {.as = AS_NUMERIC};
+	Number		number = {0};
 	Datum		value;
 
 	value = DirectFunctionCall2(numeric_mul, numeric_datum(days),
@@ -192,19 +163,27 @@ interval_value(const Interval *interval)
 static int
 compare_at(ElementKind kind, uint64 index, const Number *number)
 {
-	int64		integer;
+	if (number->is_float)
+		return float8_cmp_internal(float_at(kind, index), number->real);
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp,
+											 numeric_datum(integer_at(kind,
+																	  index)),
+											 NumericGetDatum(number->numeric)));
+}
 
-	if (number->as == AS_FLOAT8)
-		return float8_cmp_internal(float_at(kind, index), number->float8);
-	integer = integer_at(kind, index);
-	if (number->as == AS_NUMERIC)
-	{
-		Datum		a = numeric_datum(integer);
-		Datum		b = NumericGetDatum(number->numeric);
-
-		return DatumGetInt32(DirectFunctionCall2(numeric_cmp, a, b));
-	}
-	return integer < number->int8 ? -1 : integer > number->int8;
+/* Returns whether a value is an integer, and which. */
+bool
+get_integer(Oid type, Datum value, int64 *integer)
+{
+	if (type == INT2OID)
+		*integer = DatumGetInt16(value);
+	else if (type == INT4OID)
+		*integer = DatumGetInt32(value);
+	else if (type == INT8OID)
+		*integer = DatumGetInt64(value);
+	else
+		return false;
+	return true;
 }
 
 /* Returns whether the integer is an element of a kind of integers. */
@@ -243,6 +222,25 @@ number_prefixes(ElementKind kind, const Number *number,
 	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	prefixes[PREFIX_LESS] = search_prefix(kind, number, -1);
 	prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(kind, number, 0);
+}
+
+/* The prefixes of an integer that may be no element. */
+static void
+integer_prefixes(ElementKind kind, int64 integer, Prefix prefixes[PREFIXES])
+{
+	Number		number = {.is_float = true, .real = (float8) integer};
+
+	if (kind_is_float(kind))
+		number_prefixes(kind, &number, prefixes);
+	else if (has_element(kind, integer))
+		element_prefixes(kind, (uint64) integer, prefixes);
+	else
+	{
+		/* None or all elements are less than the integer. */
+		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
+		prefixes[PREFIX_LESS] = prefixes[PREFIX_LESS_OR_EQUAL] =
+			(Prefix) {integer > 0, 0};
+	}
 }
 
 /*
@@ -376,6 +374,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 			   Prefix prefixes[PREFIXES])
 {
 	uint64		bits;
+	int64		integer;
 	bool		same;
 
 	if (!OidIsValid(value_type))
@@ -390,15 +389,17 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 		number_prefixes(type->kind, &number, prefixes);
 		return;
 	}
+	if (type->is_number && !same && get_integer(value_type, value, &integer))
+	{
+		integer_prefixes(type->kind, integer, prefixes);
+		return;
+	}
 	if (type->is_number && !same &&
 		(value_type == NUMERICOID || is_number_type(value_type)))
 	{
 		Number		number = number_value(type, value_type, value);
 
-		if (number.as == AS_INT8 && has_element(type->kind, number.int8))
-			element_prefixes(type->kind, (uint64) number.int8, prefixes);
-		else
-			number_prefixes(type->kind, &number, prefixes);
+		number_prefixes(type->kind, &number, prefixes);
 		return;
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||

@@ -27,6 +27,7 @@ typedef enum PredicateOperator
 
 #define PREDICATE_OPERATORS	9
 
+extern bool get_integer(Oid type, Datum value, int64 *integer);
 extern bool has_element(ElementKind kind, int64 integer);
 extern bool is_cast_implicit(Oid from, Oid to);
 extern bool cast_value(const ElementType *type, Oid value_type, Datum *value);
