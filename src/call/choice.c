@@ -502,25 +502,41 @@ append_costs(StringInfo text, const Choice *choice)
 	}
 }
 
+/* The reasons: in a word or two, and without figures if they decided alone. */
+static const struct
+{
+	const char *name;
+	const char *words;
+}			reasons[] =
+{
+	[CHOSEN_NONE] = {"nothing to do"},
+	[CHOSEN_FAILED_BEFORE] = {"failed before the choice"},
+	[CHOSEN_BY_SETTING] = {"engine setting", "as gpucompact.engine says"},
+	[CHOSEN_BY_ALGORITHM] = {"algorithm setting",
+	"as gpucompact.algorithm says"},
+	[CHOSEN_ALONE] = {"no GPU program", "no GPU program installed"},
+	[CHOSEN_ONLY] = {"CPU only", "no other engine can do this"},
+	[CHOSEN_AS_STAGE] = {"with the next call",
+	"done with the next call of the chain"},
+	[CHOSEN_BY_COST] = {"cost"},
+	[CHOSEN_MEANWHILE] = {"GPU starting"},
+	[CHOSEN_UNSUPPORTED] = {"not supported"},
+	[CHOSEN_NO_DEVICE] = {"no GPU"},
+	[CHOSEN_NO_MEMORY] = {"out of memory"},
+	[CHOSEN_DEVICE_FAILED] = {"GPU failed"}
+};
+
 /* The reason for the choice of the engine, as text. */
 char *
 choice_in_words(const Choice *choice)
 {
-	static const char *const reasons[] = {
-		[CHOSEN_BY_SETTING] = "as gpucompact.engine says",
-		[CHOSEN_BY_ALGORITHM] = "as gpucompact.algorithm says",
-		[CHOSEN_ALONE] = "no GPU program installed",
-		[CHOSEN_ONLY] = "no other engine can do this",
-		[CHOSEN_AS_STAGE] = "done with the next call of the chain",
-		[CHOSEN_DEVICE_FAILED] = NULL
-	};
-	const char *reason = reasons[choice->reason];
+	const char *words = reasons[choice->reason].words;
 	StringInfoData text;
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "%s: ", choice->engine->name);
-	if (reason != NULL)
-		appendStringInfoString(&text, reason);
+	if (words != NULL)
+		appendStringInfoString(&text, words);
 	else
 		append_costs(&text, choice);
 	if (choice->reason == CHOSEN_MEANWHILE)
@@ -534,23 +550,7 @@ choice_in_words(const Choice *choice)
 const char *
 choice_reason_name(ChoiceReason reason)
 {
-	static const char *const names[] = {
-		[CHOSEN_NONE] = "nothing to do",
-		[CHOSEN_FAILED_BEFORE] = "failed before the choice",
-		[CHOSEN_BY_SETTING] = "engine setting",
-		[CHOSEN_BY_ALGORITHM] = "algorithm setting",
-		[CHOSEN_ALONE] = "no GPU program",
-		[CHOSEN_ONLY] = "CPU only",
-		[CHOSEN_AS_STAGE] = "with the next call",
-		[CHOSEN_BY_COST] = "cost",
-		[CHOSEN_MEANWHILE] = "GPU starting",
-		[CHOSEN_UNSUPPORTED] = "not supported",
-		[CHOSEN_NO_DEVICE] = "no GPU",
-		[CHOSEN_NO_MEMORY] = "out of memory",
-		[CHOSEN_DEVICE_FAILED] = "GPU failed"
-	};
-
-	return names[reason];
+	return reasons[reason].name;
 }
 
 typedef struct StatusError

@@ -159,31 +159,38 @@ add_epoch(Row *row, int64 seconds)
 			   seconds == 0);
 }
 
+static void
+add_integer(Row *row, int64 value)
+{
+	add_column(row, Int64GetDatum(value), false);
+}
+
 /* The columns from a process's shared memory; NULL without one. */
 static void
 add_shared(Row *row, const GpuConnection *connection)
 {
 	const SharedLanes *shared = connection ? connection->shared : NULL;
-	bool		isnull = shared == NULL;
 
-	add_column(row, Int32GetDatum(isnull ? 0 : connection->layout.nlanes),
-			   isnull);
-	add_column(row, Int32GetDatum(isnull ? 0 :
-								  lanes_leased(shared, &connection->layout)),
-			   isnull);
-	add_column(row, Int32GetDatum(isnull ? 0 : shared->waiting), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->calls), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_in), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->bytes_out), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->device_bytes), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : connection->layout.bytes),
-			   isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_limit), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_bytes), isnull);
-	add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_hits), isnull);
+	if (shared == NULL)
+	{
+		for (int i = 0; i < 11 + CACHE_MISSES; i++)
+			add_column(row, (Datum) 0, true);
+		return;
+	}
+	add_column(row, Int32GetDatum(connection->layout.nlanes), false);
+	add_column(row, Int32GetDatum(lanes_leased(shared, &connection->layout)),
+			   false);
+	add_column(row, Int32GetDatum(shared->waiting), false);
+	add_integer(row, shared->calls);
+	add_integer(row, shared->bytes_in);
+	add_integer(row, shared->bytes_out);
+	add_integer(row, shared->device_bytes);
+	add_integer(row, connection->layout.bytes);
+	add_integer(row, shared->cache_limit);
+	add_integer(row, shared->cache_bytes);
+	add_integer(row, shared->cache_hits);
 	for (int i = 0; i < CACHE_MISSES; i++)
-		add_column(row, Int64GetDatum(isnull ? 0 : shared->cache_misses[i]),
-				   isnull);
+		add_integer(row, shared->cache_misses[i]);
 }
 
 static void

@@ -96,9 +96,11 @@ next_results(const ArrayReader *reader, Frame frame, NullRun *run,
 	return false;
 }
 
-/* Returns how many results are NULL. */
+/*
+ * Counts the results that are NULL; or, if there is a bitmap, marks the others.
+ */
 static int64
-count_nulls(const ArrayReader *reader, Frame frame)
+find_nulls(const ArrayReader *reader, Frame frame, uint8 *bitmap)
 {
 	NullRun		run = {0};
 	int64		from;
@@ -109,24 +111,13 @@ count_nulls(const ArrayReader *reader, Frame frame)
 	if (reader->nulls == NULL)
 		return 0;
 	while (next_results(reader, frame, &run, &from, &to, &isnull))
-		nulls += isnull ? to - from : 0;
-	return nulls;
-}
-
-/* Marks the results that are not NULL. */
-static void
-mark_values(const ArrayReader *reader, Frame frame, ArrayWriter *writer)
-{
-	NullRun		run = {0};
-	int64		from;
-	int64		to = 0;
-	bool		isnull;
-
-	while (next_results(reader, frame, &run, &from, &to, &isnull))
 	{
-		if (!isnull)
-			null_bitmap_set_values(writer->bitmap, from, to);
+		if (isnull)
+			nulls += to - from;
+		else if (bitmap != NULL)
+			null_bitmap_set_values(bitmap, from, to);
 	}
+	return nulls;
 }
 
 /* Counts the values of each frame, with room for "more" numbers behind them. */
@@ -158,7 +149,7 @@ static Datum
 end_frames(ArrayReader *reader, Frame frame, ArrayWriter *writer)
 {
 	if (writer->bitmap != NULL)
-		mark_values(reader, frame, writer);
+		(void) find_nulls(reader, frame, writer->bitmap);
 	return call_end_null_results(reader, writer);
 }
 
@@ -186,7 +177,7 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	else
 		scan_check_operator(operator, &reader.type);
 	type = average ? *float8_type : reader.type;
-	nulls = is_behind ? reader.leading_nulls : count_nulls(&reader, frame);
+	nulls = is_behind ? reader.leading_nulls : find_nulls(&reader, frame, NULL);
 	if (is_behind)
 		array_writer_begin(&writer, &type, &reader, nulls, NULLS_FIRST);
 	else
@@ -256,7 +247,7 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
 	if (continuous)
 		check_number(&reader.type);
 	type = continuous ? *float8_type : reader.type;
-	nulls = count_nulls(&reader, frame);
+	nulls = find_nulls(&reader, frame, NULL);
 	array_writer_begin_filled(&writer, &type, &reader, nulls);
 	frame.preceding = Min(frame.preceding, Max(reader.nitems - 1, 0));
 	frame.following = Min(frame.following, Max(reader.nitems - 1, 0));
