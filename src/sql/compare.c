@@ -18,9 +18,6 @@
 
 PG_FUNCTION_INFO_V1(gpu_compare);
 
-/* Elements between two checks for interrupts. */
-#define STEP			65536
-
 /* Compares all elements that the reader hands out. */
 static void
 compare_elements(ArrayReader *reader, ArrayWriter *writer,
@@ -87,8 +84,7 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 					 false);
 	for (int64 i = 0; i < reader.nitems; i++)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (!writer.values[i] && array_reader_is_value(&reader, i))
 			null_bitmap_set_value(writer.bitmap, i);
 	}

@@ -28,9 +28,6 @@ PG_FUNCTION_INFO_V1(gpu_downsample_points);
 /* Buckets between two checks for interrupts. */
 #define BLOCK			1024
 
-/* Places between two checks. */
-#define STEP			65536
-
 /* Places, in ascending order. */
 typedef struct Chosen
 {
@@ -84,8 +81,7 @@ list_ends(const ArrayReader *reader, int64 buckets, int64 *ends)
 		int64		more = reader->nulls == NULL ? to - from :
 			null_bitmap_count_values(reader->nulls, from, to);
 
-		if (bucket % BLOCK == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		values += more;
 		from = to;
 		if (more > 0)
@@ -113,8 +109,7 @@ list_ends_by_x(const ArrayReader *x, int64 buckets, int64 *ends)
 	{
 		int64		own = (int64) (distances[i] / last * buckets);
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		own = Min(own, buckets - 1);
 		if (own > bucket)
 			ends[kept++] = i;
@@ -156,8 +151,7 @@ choose_extremes(Series *series, int64 n, Chosen *chosen)
 	choose_place(chosen, 1);
 	for (int64 i = 0; i < buckets; i++)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		choose_place(chosen,
 					 Min(extremes[i].least_at, extremes[i].greatest_at));
 		choose_place(chosen,
@@ -201,8 +195,7 @@ choose_all(const ArrayReader *reader, Chosen *chosen)
 {
 	for (int64 place = 1; place <= reader->count; place++)
 	{
-		if (place % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		choose_place(chosen, place);
 	}
 }

@@ -22,9 +22,6 @@
 #include "call/site.h"
 #include "sql/even_buckets.h"
 
-/* Thresholds between two checks for interrupts. */
-#define STEP			65536
-
 /*
  * A bound of this magnitude may be so far from the other one that their
  * distance, or its product with the number of buckets, is no finite float.
@@ -248,8 +245,7 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
 		uint64		offset = whole + (even->reversed || rest > 0 ? 1 : 0);
 		int64		threshold = (int64) ((uint64) first + offset);
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (offset > (uint64) PG_INT64_MAX - (uint64) first ||
 			threshold > greatest)
 			return false;

@@ -18,9 +18,6 @@ PG_FUNCTION_INFO_V1(gpu_histogram_even_packed);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
 
-/* Counts between two checks for interrupts. */
-#define STEP			65536
-
 /*
  * Thresholds of even buckets in memory at once, so that a call for the most
  * buckets takes little more than its result.
@@ -87,8 +84,7 @@ reverse(int32 *counts, int64 count)
 	{
 		int32		other = counts[count - 1 - i];
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		counts[count - 1 - i] = counts[i];
 		counts[i] = other;
 	}
@@ -187,8 +183,7 @@ threshold_argument(FunctionCallInfo fcinfo, int argument,
 		uint64		index = element_index(reader.type.kind,
 										  get_threshold(&thresholds, i));
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (index < before)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

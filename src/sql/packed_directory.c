@@ -22,9 +22,6 @@
 
 PG_FUNCTION_INFO_V1(gpu_packed_info);
 
-/* Positions between two checks for interrupts. */
-#define STEP			65536
-
 /* The packed array of which a reader reads all values; or NULL. */
 static PackedReader *
 whole_packed(const ArrayReader *reader)
@@ -140,8 +137,7 @@ packed_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 	{
 		int32		value = positions[i] - 1;
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		positions[i] = chosen[value / PACKED_BLOCK] * PACKED_BLOCK +
 			value % PACKED_BLOCK + 1;
 	}

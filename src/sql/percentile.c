@@ -21,18 +21,7 @@
 #include "sql/percentile.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpu_percentile_cont);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_list);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_text);
-PG_FUNCTION_INFO_V1(gpu_percentile_cont_counted);
 PG_FUNCTION_INFO_V1(gpu_median);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_list);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_text);
-PG_FUNCTION_INFO_V1(gpu_percentile_disc_counted);
-
-/* Elements between two checks for interrupts. */
-#define STEP			4096
 
 /* The elements of some ranks. */
 typedef struct Selection
@@ -251,6 +240,17 @@ fraction_argument(FunctionCallInfo fcinfo)
 	return DatumGetFloat8(fraction);
 }
 
+/* Ends the call with what is at a place. */
+static Datum
+end_percentile(ArrayReader *reader, Selection *selection,
+			   const PercentilePlace *place, bool continuous)
+{
+	call_end_bytes(reader, continuous ? sizeof(double) : reader->type.size);
+	if (continuous)
+		PG_RETURN_FLOAT8(interpolate(selection, place));
+	return element_datum(&reader->type, found_element(selection, place->rank));
+}
+
 /* The percentile of one fraction, after call_begin. */
 static Datum
 percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
@@ -265,10 +265,7 @@ percentile(FunctionCallInfo fcinfo, double fraction, bool continuous)
 		return call_end_null(fcinfo, &reader);
 	place = percentile_place(fraction, reader.count, continuous);
 	selection = find_elements(&reader, &place, 1);
-	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
-	if (continuous)
-		PG_RETURN_FLOAT8(interpolate(&selection, &place));
-	return element_datum(&reader.type, found_element(&selection, place.rank));
+	return end_percentile(&reader, &selection, &place, continuous);
 }
 
 /* The places of an array's fractions that are not NULL. */
@@ -367,8 +364,7 @@ read_counted(Counted *counted, ArrayReader *reader, ArrayReader *counts)
 		int64		count = *(const int64 *)
 			array_reader_next(counts, &buffer, 1);
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (i < reader->leading_nulls || !array_reader_is_value(reader, i))
 			continue;
 		if (count < 0)
@@ -403,8 +399,7 @@ find_counted(const Counted *counted, const ElementType *type, int64 nvalues,
 	{
 		int64		value = positions[i] - 1;
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		Assert(i < nvalues);
 		below += counted->counts[value];
 		for (; found < selection.count && selection.ranks[found] < below;
@@ -441,10 +436,7 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
 	pfree(counted.counts);
 	if (counted.copy != NULL)
 		pfree(counted.copy);
-	call_end_bytes(&reader, continuous ? sizeof(double) : reader.type.size);
-	if (continuous)
-		PG_RETURN_FLOAT8(interpolate(&selection, &place));
-	return element_datum(&reader.type, found_element(&selection, place.rank));
+	return end_percentile(&reader, &selection, &place, continuous);
 }
 
 /*
@@ -452,45 +444,54 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
  *		returns double precision
  * gpu_percentile_cont(p gpu_packed, fraction double precision)
  *		returns double precision
+ * gpu_percentile_disc(a anyarray, fraction double precision)
+ *		returns anyelement
  *
- * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x): NULL if the array has
- * no value.
+ * As percentile_cont(fraction) or percentile_disc(fraction) WITHIN GROUP (ORDER
+ * BY x): NULL if the array has no value.
  *
- * Raises 22003 if the fraction is not between 0 and 1.
+ * ..._text: with a fraction anycompatiblenonarray, which is a text.  The
+ * argument is not declared as a type of strings: a literal without a type, or a
+ * parameter, would get that type, but has to be taken as an array of fractions.
+ *
+ * ..._list: for each of fractions double precision[].
+ *
+ * ..._counted: with counts bigint[] before the fraction, where each element is
+ * there as often as the count beside it says.
+ *
+ * Raises 22003 if a fraction is not between 0 and 1, 22023 for a negative
+ * count, and 2202E if there are not as many counts as elements.
  */
-Datum
-gpu_percentile_cont(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_percentile_cont");
-	return percentile(fcinfo, PG_GETARG_FLOAT8(1), true);
-}
+#define PERCENTILE_FUNCTIONS(name, continuous) \
+	PG_FUNCTION_INFO_V1(name); \
+	PG_FUNCTION_INFO_V1(name##_text); \
+	PG_FUNCTION_INFO_V1(name##_list); \
+	PG_FUNCTION_INFO_V1(name##_counted); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		call_begin(#name); \
+		return percentile(fcinfo, PG_GETARG_FLOAT8(1), continuous); \
+	} \
+	Datum \
+	name##_text(PG_FUNCTION_ARGS) \
+	{ \
+		call_begin(#name); \
+		return percentile(fcinfo, fraction_argument(fcinfo), continuous); \
+	} \
+	Datum \
+	name##_list(PG_FUNCTION_ARGS) \
+	{ \
+		return percentiles(#name, fcinfo, continuous); \
+	} \
+	Datum \
+	name##_counted(PG_FUNCTION_ARGS) \
+	{ \
+		return percentile_counted(#name, fcinfo, continuous); \
+	}
 
-/*
- * gpu_percentile_cont(a T[], fraction anycompatiblenonarray)
- *		returns double precision
- *
- * As above, for a fraction that is a text.  The argument is not declared as a
- * type of strings: a literal without a type, or a parameter, would get that
- * type, but has to be taken as an array of fractions.
- */
-Datum
-gpu_percentile_cont_text(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_percentile_cont");
-	return percentile(fcinfo, fraction_argument(fcinfo), true);
-}
-
-/*
- * gpu_percentile_cont(a T[], fractions double precision[])
- *		returns double precision[]
- *
- * As above, for each fraction.
- */
-Datum
-gpu_percentile_cont_list(PG_FUNCTION_ARGS)
-{
-	return percentiles("gpu_percentile_cont", fcinfo, true);
-}
+PERCENTILE_FUNCTIONS(gpu_percentile_cont, true)
+PERCENTILE_FUNCTIONS(gpu_percentile_disc, false)
 
 /*
  * gpu_median(a T[]) returns double precision
@@ -502,69 +503,4 @@ gpu_median(PG_FUNCTION_ARGS)
 {
 	call_begin("gpu_median");
 	return percentile(fcinfo, 0.5, true);
-}
-
-/*
- * gpu_percentile_disc(a anyarray, fraction double precision)
- *		returns anyelement
- *
- * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x).
- */
-Datum
-gpu_percentile_disc(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_percentile_disc");
-	return percentile(fcinfo, PG_GETARG_FLOAT8(1), false);
-}
-
-/*
- * gpu_percentile_disc(a anyarray, fraction anycompatiblenonarray)
- *		returns anyelement
- *
- * As above, for a fraction that is a text.
- */
-Datum
-gpu_percentile_disc_text(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_percentile_disc");
-	return percentile(fcinfo, fraction_argument(fcinfo), false);
-}
-
-/*
- * gpu_percentile_disc(a anyarray, fractions double precision[])
- *		returns anyarray
- *
- * As above, for each fraction.
- */
-Datum
-gpu_percentile_disc_list(PG_FUNCTION_ARGS)
-{
-	return percentiles("gpu_percentile_disc", fcinfo, false);
-}
-
-/*
- * gpu_percentile_cont(a T[], counts bigint[], fraction double precision)
- *		returns double precision
- *
- * As gpu_percentile_cont(a, fraction), where each element is there as often as
- * the count beside it says.
- *
- * Raises 22023 for a negative count, and 2202E if there are not as many counts.
- */
-Datum
-gpu_percentile_cont_counted(PG_FUNCTION_ARGS)
-{
-	return percentile_counted("gpu_percentile_cont", fcinfo, true);
-}
-
-/*
- * gpu_percentile_disc(a anyarray, counts bigint[], fraction double precision)
- *		returns anyelement
- *
- * The same for gpu_percentile_disc(a, fraction).
- */
-Datum
-gpu_percentile_disc_counted(PG_FUNCTION_ARGS)
-{
-	return percentile_counted("gpu_percentile_disc", fcinfo, false);
 }

@@ -21,9 +21,6 @@ PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_median_rows_agg_step);
 
-/* Elements between two checks for interrupts. */
-#define STEP			8192
-
 /* What is at a position of the arrays. */
 typedef struct Position
 {
@@ -74,8 +71,7 @@ find_positions(const Gathered *state, Position *positions, int32 *where)
 	set_bytes(positions, 0, state->row_length * sizeof(Position));
 	for (int64 i = 0; i < gather_nitems(state); i++)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (state->bitmap == NULL || null_bitmap_is_value(state->bitmap, i))
 		{
 			positions[position].values++;
@@ -115,8 +111,7 @@ find_results(const Gathered *state, Position *positions, const int32 *where,
 	{
 		int64		value = order[i] - 1;
 
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		take_next(&positions[where[value]], state->fraction, type,
 				  gather_values(state) + value * type->size);
 	}
@@ -136,8 +131,7 @@ list_results(const Position *positions, int32 length)
 	array_writer_begin_null_list(&writer, float8_type, length, nulls);
 	for (int32 i = 0; i < length; i++)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (positions[i].values == 0)
 			continue;
 		if (nulls > 0)

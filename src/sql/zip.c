@@ -18,9 +18,6 @@
 PG_FUNCTION_INFO_V1(gpu_zip);
 PG_FUNCTION_INFO_V1(gpu_zip_compatible);
 
-/* Elements between two checks for interrupts. */
-#define STEP			65536
-
 /* The operators: those of numbers, and of booleans. */
 #define ZIP_AND			ELEMENT_BINARY
 #define ZIP_OR			(ELEMENT_BINARY + 1)
@@ -121,8 +118,7 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 					  array_reader_nulls(&a) + array_reader_nulls(&b), &writer);
 	for (int64 i = 0; writer.bitmap != NULL && i < a.nitems; i++)
 	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if ((writer.values[i] != 0) != and ||
 			(array_reader_is_value(&a, i) && array_reader_is_value(&b, i)))
 			null_bitmap_set_value(writer.bitmap, i);
