@@ -93,4 +93,13 @@ extern void check_row_size(Size size, int64 elements);
 extern void array_writer_begin_bytes(ArrayWriter *writer, int64 most);
 extern Datum array_writer_finish_bytes(ArrayWriter *writer, int64 count);
 
+/* nulls.c */
+extern void nulls_renumber(const ArrayReader *reader, int32 *positions,
+						   int64 count);
+extern void nulls_list(const ArrayReader *reader, int32 *positions);
+extern void nulls_append(const ArrayReader *reader, uint8 *bitmap,
+						 int64 nitems);
+extern uint8 *bitmap_of_booleans(ArrayReader *reader);
+extern int64 nulls_pack(ArrayWriter *writer, int64 nitems);
+
 #endif							/* GPUCOMPACT_ARRAY_WRITER_H */

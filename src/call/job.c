@@ -9,7 +9,6 @@
 #include "storage/ipc.h"
 #include "utils/wait_event.h"
 
-#include "array/nulls.h"
 #include "array/packed_reader.h"
 #include "call/call.h"
 #include "call/job.h"

@@ -12,9 +12,8 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
-#include "array/nulls.h"
 #include "call/call.h"
-#include "sql/packed_directory.h"
+#include "sql/packed.h"
 #include "sql/predicate.h"
 
 PG_FUNCTION_INFO_V1(gpu_compact);

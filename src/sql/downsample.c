@@ -13,7 +13,6 @@
 #include "miscadmin.h"
 
 #include "array/large_value.h"
-#include "array/nulls.h"
 #include "array/run_writer.h"
 #include "call/call.h"
 #include "contract/operations/extremes.h"

@@ -18,7 +18,6 @@
 #include "utils/memutils.h"
 
 #include "array/large_value.h"
-#include "array/nulls.h"
 #include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"

@@ -246,11 +246,7 @@ interpolate(const Series *series, double widest, ArrayReader *at,
 static void
 open_series(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *y)
 {
-	call_open_list(x, fcinfo, 0, NULLS_DROPPED);
-	if (x->nulls != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("x must not contain NULLs")));
+	series_open_list(x, fcinfo);
 	call_open_list(y, fcinfo, 1, NULLS_FILLED);
 	call_check_number(y, fcinfo, 1);
 	call_check_pair(x, "x", y, "y");

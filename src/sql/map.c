@@ -15,7 +15,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "array/nulls.h"
 #include "call/call.h"
 #include "sql/arithmetic.h"
 #include "sql/operator.h"

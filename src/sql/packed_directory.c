@@ -18,7 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "array/packed_reader.h"
-#include "sql/packed_directory.h"
+#include "sql/packed.h"
 
 PG_FUNCTION_INFO_V1(gpu_packed_info);
 

@@ -18,7 +18,6 @@
 
 #include "array/large_value.h"
 #include "contract/operations/select.h"
-#include "sql/percentile.h"
 #include "sql/sort.h"
 
 PG_FUNCTION_INFO_V1(gpu_median);

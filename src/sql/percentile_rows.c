@@ -13,7 +13,6 @@
 #include "array/large_value.h"
 #include "contract/operations/select.h"
 #include "sql/gather.h"
-#include "sql/percentile.h"
 #include "sql/rows.h"
 #include "sql/sort.h"
 

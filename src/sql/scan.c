@@ -17,7 +17,7 @@
 
 #include "call/call.h"
 #include "sql/operator.h"
-#include "sql/packed_directory.h"
+#include "sql/packed.h"
 #include "sql/scan.h"
 
 PG_FUNCTION_INFO_V1(gpu_prefix_sum);

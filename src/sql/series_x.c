@@ -26,17 +26,23 @@ series_is_time(const ElementType *type)
 /*
  * Opens the first argument of a function, called x.
  *
- * Raises 22004 if it has a NULL, and 0A000 if its elements have no distances,
- * or it has several dimensions.
+ * Raises 22004 if it has a NULL, and 0A000 if it has several dimensions.
  */
 void
-series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
+series_open_list(ArrayReader *x, FunctionCallInfo fcinfo)
 {
 	call_open_list(x, fcinfo, 0, NULLS_DROPPED);
 	if (x->nulls != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("x must not contain NULLs")));
+}
+
+/* The same; raises 0A000 if its elements have no distances, too. */
+void
+series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
+{
+	series_open_list(x, fcinfo);
 	if (!x->type.is_number && !series_is_time(&x->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

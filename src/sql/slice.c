@@ -7,7 +7,6 @@
  */
 #include "compat.h"
 
-#include "array/nulls.h"
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_slice);

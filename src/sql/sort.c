@@ -13,7 +13,6 @@
 
 #include "miscadmin.h"
 
-#include "array/nulls.h"
 #include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/sort.h"

@@ -1,6 +1,6 @@
 /*
  * sort.h
- *	  What the functions that sort share.
+ *	  What the functions that sort, or take percentiles, share.
  */
 #ifndef GPUCOMPACT_SORT_H
 #define GPUCOMPACT_SORT_H
@@ -17,5 +17,9 @@ typedef struct SortOrder
 
 extern void sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 						   int32 *positions);
+
+/* percentile.c */
+extern double percentile_number(const ElementType *type, const char *element);
+extern void check_fraction(double fraction);
 
 #endif							/* GPUCOMPACT_SORT_H */

@@ -17,7 +17,6 @@
 #include "utils/memutils.h"
 
 #include "array/large_value.h"
-#include "array/nulls.h"
 #include "array/run_writer.h"
 #include "contract/operations/sort.h"
 #include "sql/predicate.h"

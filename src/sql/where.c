@@ -14,7 +14,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "array/nulls.h"
 #include "call/call.h"
 #include "contract/operations/where.h"
 

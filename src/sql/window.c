@@ -16,7 +16,6 @@
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmap_frames.h"
 #include "sql/operator.h"
-#include "sql/percentile.h"
 #include "sql/scan.h"
 #include "sql/sort.h"
 
