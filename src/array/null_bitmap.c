@@ -23,8 +23,8 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 #define WORD_BITS		64
 
 /*
- * The bits of the byte of element "from" and of seven more; those behind the
- * bitmap are 0.
+ * The bits of the byte of element "from" and of seven more bytes.  Bits behind
+ * the bitmap are 0.
  */
 static inline uint64
 get_word(const uint8 *bitmap, int64 from, int64 nitems)
@@ -57,14 +57,14 @@ put_word(uint8 *bitmap, int64 from, int64 nitems, uint64 bits)
 		memcpy(bitmap + from / 8, &bits, left);
 }
 
-/* The bits of an element and some after it; those behind the bitmap are 0. */
+/* The bits of an element and some after it; 0 behind the bitmap. */
 static inline uint64
 bits_from(const uint8 *bitmap, int64 from, int64 nitems)
 {
 	return get_word(bitmap, from, nitems) >> from % 8;
 }
 
-/* The bits of 64 elements; those behind the bitmap are 0. */
+/* The bits of 64 elements; 0 behind the bitmap. */
 static inline uint64
 word_from(const uint8 *bitmap, int64 from, int64 nitems)
 {
@@ -193,7 +193,7 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 	null_bitmap_clear_rest(bitmap, nitems);
 }
 
-/* The elements "lag" before; those before the first element are values. */
+/* The elements "lag" before; values before the first element. */
 static inline uint64
 word_before(const uint8 *bitmap, int64 element, int64 lag, int64 nitems)
 {

@@ -15,7 +15,7 @@
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its
- *				place among them, or on the element beside it:
+ *				place among them, or on the element paired with it:
  *				run_writer_merge_nulls, and call/temporary.h.
  */
 #include "compat.h"

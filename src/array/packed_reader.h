@@ -17,7 +17,7 @@ typedef struct PackedReader
 	ValueSource base;
 	PackedArray array;			/* what the header says */
 	const char *memory;			/* has the bytes, or NULL */
-	const char *head;			/* the first bytes: a chunk of those stored */
+	const char *head;			/* the first bytes: a chunk, if stored */
 	int32	   *chosen;			/* palloc'd: the blocks that have the values, or
 								 * NULL if all blocks have */
 

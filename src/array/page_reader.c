@@ -1,7 +1,7 @@
 /*
  * page_reader.c
  *	  Pins the pages of a TOAST table on which a value's chunks are, and reads
- *	  ahead those that are not in the buffer cache.
+ *	  ahead pages that are not in the buffer cache.
  *
  * If a page has to be read from disk, so will the pages after it, presumably.
  * As long as pages are in the cache, nothing is read ahead.  In the cache,

@@ -26,7 +26,7 @@ typedef struct RunWriter
 typedef struct RowColumn
 {
 	ElementType type;
-	const void *values;			/* those of the elements that are not NULL */
+	const void *values;			/* without NULLs */
 	int64		nvalues;
 	const uint8 *bitmap;		/* if there are other elements */
 } RowColumn;

@@ -3,7 +3,7 @@
  *	  Where an array's values come from that are not in memory.
  *
  * Only the file that makes a source knows which one it is: value_source.c makes
- * those of stored values, packed_reader.c those of packed arrays.  README.md
+ * sources of stored values, packed_reader.c of packed arrays.  README.md
  * shows how readers use them.
  */
 #ifndef GPUCOMPACT_VALUE_SOURCE_H

@@ -85,7 +85,7 @@ extern void call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo,
 extern void call_check_pair(const ArrayReader *first, const char *first_name,
 							const ArrayReader *second,
 							const char *second_name);
-extern void call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo,
+extern void call_open_paired(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
 extern void call_run(EngineRequest *request, CallInput *const inputs[],
@@ -175,7 +175,7 @@ call_engine_table(EngineRequest *request, ArrayReader *reader,
 
 /* Like call_engine, with a second input. */
 static inline EngineResult
-call_engine_beside(EngineRequest *request, ArrayReader *reader,
+call_engine_paired(EngineRequest *request, ArrayReader *reader,
 				   CallInput *beside)
 {
 	CallInput	input = array_input(reader);

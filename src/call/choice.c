@@ -167,10 +167,10 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 #define MIN_LOOKED_AT	4096
 
 /*
- * The engine of the least cost, for a call and those that use its result in a
- * chain.  While processors are free, the cost is the time of the
- * call.  While all are at work, the cost is the time that processors spend on
- * the call: a call that waits for a lane leaves them to other calls.
+ * The engine of the least cost, for a call and the calls of a chain that use
+ * its result.  While processors are free, the cost is the time of the call.
+ * While all are at work, the cost is the time that processors spend on the
+ * call: a call that waits for a lane leaves them to other calls.
  */
 static SessionEngine *
 cheapest_engine(Choice *choice, const EngineRequest *request,

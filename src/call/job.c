@@ -293,7 +293,7 @@ push_piece(EngineContext *context, const EngineRequest *request,
 	return ENGINE_OK;
 }
 
-/* Pushes the inputs, except those that the engine has cached. */
+/* Pushes the inputs that the engine has not cached. */
 static EngineStatus
 push_inputs(EngineContext *context, const EngineRequest *request,
 			CallInput *const inputs[])

@@ -106,7 +106,7 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 typedef struct Signature
 {
 	char	  **names;			/* NULL if they have none */
-	int			required;		/* those that have no default */
+	int			required;		/* without a default */
 } Signature;
 
 static Signature
@@ -402,7 +402,7 @@ call_open_slice(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 
 /* Opens an array that is paired with another one, as call_open_list does. */
 void
-call_open_beside(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+call_open_paired(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 				 NullHandling null_handling, const ArrayReader *array,
 				 const char *name)
 {

@@ -11,7 +11,7 @@
  *
  * This is done only with arrays of one dimension, lower bound 1 and without
  * NULLs, in memory.  An element for which a stage has no result is NULL.  The
- * functions do all other calls, and those whose stages fail.
+ * functions do all other calls, and calls whose stages fail.
  */
 #include "compat.h"
 
@@ -26,8 +26,8 @@ struct ShortStages
 	EngineStage stages[ENGINE_STAGES];
 	LastCall	calls[ENGINE_STAGES];	/* their records */
 	bool		filtered;		/* a stage leaves elements out, */
-	int64		absent;			/* and those behind it have no result for so
-								 * many first elements */
+	int64		absent;			/* and later stages have no result for so many
+								 * first elements */
 	ArrayType  *result;
 	Size		room;			/* bytes, for the result */
 	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */

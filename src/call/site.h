@@ -33,7 +33,7 @@ typedef struct SiteCalls
 	int64		on[ENGINES];	/* calls that an engine ran, */
 	int64		stages;			/* that the next step of a chain did, */
 	int64		idle;			/* that had nothing to do */
-	double		total_ms;		/* of those that were timed */
+	double		total_ms;		/* of calls that were timed */
 } SiteCalls;
 
 /* Found by the first call that needs it, and stored in fn_extra. */

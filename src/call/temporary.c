@@ -182,7 +182,7 @@ put_others(const SelectedElements *selected, char *others)
 
 /*
  * Begins an input of the elements of an array that a bitmap marks, "count" of
- * them, and puts those that it does not mark to "others", unless that is NULL.
+ * them, and puts the other elements to "others", unless that is NULL.
  * The reader hands out a value for each NULL.  It and the bitmap have to stay
  * until selected_end.
  */

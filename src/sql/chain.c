@@ -140,7 +140,7 @@ call_function(const ChainStep *step, bool *isnull)
 static Datum run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer,
 					  bool *isnull);
 
-/* The arguments of a step, of which arrays may be deferred values. */
+/* The arguments of a step.  Arrays among them may be deferred values. */
 static void
 find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_defer)
 {
@@ -161,7 +161,7 @@ find_arguments(ChainStep *step, FunctionCallInfo chain, bool may_defer)
 }
 
 /*
- * Does a step as if there were no chain, and those before it.  The call that
+ * Does a step and the steps before it as if there were no chain.  The call that
  * asks for the array is set aside.
  */
 static ArrayType *
@@ -299,7 +299,7 @@ raise_first_error(ChainPlan *plan, FunctionCallInfo fcinfo,
 }
 
 /*
- * After an error: frees what a step and those before it have made.  Returns
+ * After an error: frees what a step and the steps before it have made.  Returns
  * whether a deferred value was still to be computed.
  */
 static bool

@@ -24,7 +24,7 @@
 #include "sql/chain_program.h"
 #include "sql/chain_steps.h"
 
-/* The expression that stands for a leaf, of which only the type matters. */
+/* The expression that stands for a leaf.  Only its type matters. */
 static Node *
 leaf_expression(const ChainPlan *plan, int leaf)
 {

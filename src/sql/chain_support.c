@@ -21,7 +21,7 @@
  * simplifies arguments before the call, so that a chain grows from its inner
  * end, and a call looks no further than at its arguments' arguments.  No
  * setting may change what is put together, since the planner compares the
- * expressions of an index with those of a query.
+ * expressions of an index with the expressions of a query.
  */
 #include "compat.h"
 

@@ -3,8 +3,8 @@
  *	  Aggregates over the values of rows: gpu_array_agg, gpu_pack_agg,
  *	  gpu_percentile_cont_agg, gpu_percentile_disc_agg, gpu_median_agg,
  *	  gpu_mode_agg, gpu_count_distinct and gpu_distinct_counts_agg; over the
- *	  elements of arrays: gpu_concat_agg and gpu_distinct_agg; and those that
- *	  make a gpu_state, or take one.
+ *	  elements of arrays: gpu_concat_agg and gpu_distinct_agg; and aggregates
+ *	  that make a gpu_state, or take one.
  *
  * The step functions gather values.  The result is that of the function of
  * arrays whose name is the aggregate's without "_agg".  No result changes a
@@ -454,7 +454,7 @@ gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Returns whether bytes in memory are those of the fractions of a state. */
+/* Returns whether a value in memory equals the fractions of a state. */
 static pg_always_inline bool
 are_fractions_of(const Gathered *state, Datum fractions)
 {

@@ -262,11 +262,11 @@ gpu_positions_masked(PG_FUNCTION_ARGS)
 
 /*
  * Has the elements of an array with NULLs selected where a mask is true: the
- * mask's elements beside values select the values, and the mask selects the
+ * mask's elements at values select the values, and the mask selects the
  * bits of the result's bitmap.  Returns how many elements are selected.
  */
 static int64
-select_beside_nulls(const ArrayReader *reader, ArrayReader *mask,
+select_with_nulls(const ArrayReader *reader, ArrayReader *mask,
 					EngineRequest *request, uint8 *nulls)
 {
 	uint8	   *selected = bitmap_of_booleans(mask);
@@ -296,14 +296,14 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	request_into(&request, reader, &writer);
 	if (reader->nulls != NULL)
 	{
-		selected = select_beside_nulls(reader, mask, &request, writer.bitmap);
+		selected = select_with_nulls(reader, mask, &request, writer.bitmap);
 		values = call_engine(&request, reader).count;
 	}
 	else
 	{
 		request.stays = true;
 		PARAMETERS(&request, CompactParameters)->masked = true;
-		selected = values = call_engine_beside(&request, reader, &second).count;
+		selected = values = call_engine_paired(&request, reader, &second).count;
 	}
 	array_reader_close(mask);
 	return call_end(reader, array_writer_finish_null_list(&writer, selected,
@@ -324,7 +324,7 @@ gpu_compact_masked(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_compact");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	call_open_beside(&mask, fcinfo, 1, NULLS_FILLED, &reader, "mask");
+	call_open_paired(&mask, fcinfo, 1, NULLS_FILLED, &reader, "mask");
 	return compact_masked(&reader, &mask);
 }
 

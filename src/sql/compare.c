@@ -63,7 +63,7 @@ compare_to_nulls(FunctionCallInfo fcinfo)
 }
 
 /*
- * As a comparison with two bounds of which one is NULL: false where the other
+ * As a comparison with two bounds, one of them NULL: false where the other
  * bound says so, and else NULL.
  */
 static Datum
@@ -165,14 +165,14 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	int64		nulls;
 
 	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
-	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
+	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	check_same_type(&a, &b);
 	nulls = array_reader_nulls(&a) + array_reader_nulls(&b);
 	array_writer_begin_filled(&writer, bool_type, &a, Min(nulls, a.nitems));
 	request_into(&request, &a, &writer);
 	request.stays = nulls == 0;
 	*PARAMETERS(&request, ComparePairsParameters) = pairs_of[operator];
-	(void) call_engine_beside(&request, &a, &second);
+	(void) call_engine_paired(&request, &a, &second);
 	if (nulls > 0)
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
 							BITMAP_AND);
@@ -197,7 +197,7 @@ is_array_argument(FunctionCallInfo fcinfo)
  * gpu_compare(a anyarray, op text, low anyelement, high anyelement)
  *		returns boolean[]
  *
- * The value may be an array "b", whose elements are compared with those of "a".
+ * The value may be an array "b": then elements of "a" and "b" are compared.
  *
  * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i), or x BETWEEN low AND high, or x IS NULL.

@@ -184,7 +184,7 @@ choose_triangles(Series *series, int64 n, Chosen *chosen)
 	};
 	EngineResult result = !series->has_x && reader->nulls == NULL ?
 		call_engine(&request, reader) :
-		call_engine_beside(&request, reader, &x);
+		call_engine_paired(&request, reader, &x);
 
 	chosen->count = result.count;
 }

@@ -1,6 +1,6 @@
 /*
  * even_buckets.h
- *	  Thresholds of buckets, and those of even buckets.
+ *	  Thresholds of buckets, and of even buckets.
  */
 #ifndef GPUCOMPACT_EVEN_BUCKETS_H
 #define GPUCOMPACT_EVEN_BUCKETS_H

@@ -96,8 +96,8 @@ gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 }
 
 /*
- * The type of an argument of a step function, of which the aggregate's
- * arguments begin with 1.  It is found once in a query, with the types of all
+ * The type of an argument of a step function.  The aggregate's arguments begin
+ * with 1.  It is found once in a query, with the types of all
  * other arguments.
  */
 const ElementType *
@@ -252,8 +252,8 @@ make_room_by_search(Gathered *state, int64 needed)
  * Makes room for "needed" more values.  If duplicates may be left out, they
  * are; the state grows if it is more than half full then.
  *
- * Raises 54000 if an array cannot have as many.  Of a union, only those that
- * are left count: most of an array may be there already.
+ * Raises 54000 if an array cannot have as many.  Of a union, only the values
+ * that are left count: most of an array may be there already.
  */
 Gathered *
 gather_grow(Gathered *state, int64 needed)
@@ -435,8 +435,7 @@ begin_like(MemoryContext context, const Gathered *other)
 }
 
 /*
- * Raises 22023 if a state has other fractions than these, which are those of a
- * row or of another state.
+ * Raises 22023 if a state has other fractions than a row or another state.
  */
 static void
 check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
@@ -463,7 +462,7 @@ check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
  * The state of a group, which the first row begins.  The third argument is the
  * fraction or the fractions, if the kind is of these; a median has none.
  *
- * Raises 22023 if they are not those of the rows before.
+ * Raises 22023 if they differ from the fractions of the rows before.
  */
 Gathered *
 gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
@@ -546,7 +545,7 @@ bitmap_bytes(const Gathered *state)
 		0 : null_bitmap_bytes(gather_nitems(state));
 }
 
-/* The bytes of a state for another process, without those of its keys. */
+/* The bytes of a state for another process, without its keys. */
 static Size
 serialized_size(const Gathered *state)
 {

@@ -13,7 +13,7 @@
 
 #include "array/array_reader.h"
 
-/* What an aggregate has beside the values, and whether duplicates matter. */
+/* What an aggregate has besides the values, and whether duplicates matter. */
 typedef enum GatherKind
 {
 	GATHER_ALL,

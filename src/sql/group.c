@@ -41,7 +41,7 @@ PG_FUNCTION_INFO_V1(gpu_group_count);
 typedef struct Groups
 {
 	ElementType type;
-	char	   *keys;			/* those that are not NULL */
+	char	   *keys;			/* without NULL */
 	int32	   *starts;			/* where each key's elements begin, from 1 on */
 	int64		nkeys;
 	int64		elements;		/* that have these keys */
@@ -96,7 +96,7 @@ find_groups(Grouping *grouping, FunctionCallInfo fcinfo)
 	ArrayReader *keys = &grouping->keys;
 	CallInput	input = array_input(keys);
 
-	call_open_beside(keys, fcinfo, 0, NULLS_DROPPED, &grouping->reader, "keys");
+	call_open_paired(keys, fcinfo, 0, NULLS_DROPPED, &grouping->reader, "keys");
 	grouping->groups = find_keys(&keys->type, &input, keys->count);
 	grouping->null_elements = array_reader_nulls(keys);
 	grouping->count = grouping->groups.nkeys +
@@ -218,8 +218,8 @@ typedef struct KeyedElements
 	Datum		keys;
 	ArrayReader *reader;
 	ReaderPlace start;			/* of the reader */
-	int64		count;			/* beside keys that are not NULL */
-	char	   *at_nulls;		/* room for those beside NULL keys */
+	int64		count;			/* whose keys are not NULL */
+	char	   *at_nulls;		/* room for elements with NULL keys */
 	GroupPayload payload;
 } KeyedElements;
 
@@ -245,7 +245,7 @@ are_narrowed(const KeyedElements *elements)
 
 /*
  * The payload of all elements in the order of the keys, in "values", or in a
- * temporary array if that is NULL.  The elements beside NULL keys go to their
+ * temporary array if that is NULL.  The elements with NULL keys go to their
  * room, in their own order.
  */
 static void
@@ -452,7 +452,7 @@ take_ends(Grouping *grouping, ScanOperator op, char *results)
 
 /*
  * Adds to the counts, times "sign", how many elements of each group a bitmap
- * marks.  It marks "marked" elements, none of which has a NULL key.
+ * marks.  It marks "marked" elements, and none with a NULL key.
  */
 static void
 add_marked(const Grouping *grouping, const uint8 *bitmap, int64 marked,
@@ -732,7 +732,7 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
  *				 OUT keys anyarray, OUT avg double precision[])
  *
  * As SELECT k, avg(x)::double precision ... GROUP BY k ORDER BY k.  The sums of
- * floats are those of gpu_group, in double precision.
+ * floats are as in gpu_group, in double precision.
  *
  * Raises 2202E if the arrays differ in length.
  */

@@ -191,7 +191,7 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 }
 
 /*
- * Leaves out the results that are NULL, and those at places that are.  Returns
+ * Leaves out the results that are NULL, or are at a NULL place.  Returns
  * how many are left.
  */
 static int64

@@ -44,7 +44,7 @@ check_size(const PackedArray *packed)
 }
 
 /*
- * A packed array of a reader's elements, of which NULLs are dropped.
+ * A packed array of a reader's elements.  The reader leaves out NULLs.
  *
  * Raises 54000 if it is too large.  That is known at the end, as it may well be
  * smaller than the array.
@@ -139,8 +139,8 @@ unpack_elements(ArrayReader *reader)
 }
 
 /*
- * Opens the first argument, whose elements are of the type of those of another
- * argument: those from the position "first" to "last".
+ * Opens the elements of the first argument from the position "first" to "last".
+ * Their type is the type of the elements of another argument.
  */
 static void
 open_like(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,

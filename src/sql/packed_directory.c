@@ -3,8 +3,9 @@
  *	  What the header and the directory of a packed array say, without its
  *	  elements.
  *
- * It has the least and the greatest value of each block.  So it knows those of
- * the array, and which blocks have nothing that a predicate selects.
+ * It has the least and the greatest value of each block.  So it knows the least
+ * and the greatest value of the array, and which blocks have nothing that a
+ * predicate selects.
  */
 #include "compat.h"
 
@@ -22,7 +23,7 @@
 
 PG_FUNCTION_INFO_V1(gpu_packed_info);
 
-/* The packed array of which a reader reads all values; or NULL. */
+/* The packed array that a reader reads, if it reads all values; or NULL. */
 static PackedReader *
 whole_packed(const ArrayReader *reader)
 {
@@ -42,8 +43,8 @@ has_other_bits(ElementKind kind, uint64 bits)
 }
 
 /*
- * Finds the least or the greatest value of a packed array, of which there is
- * one.  Returns false if the directory does not tell: the reader does not read
+ * Finds the least or the greatest value of a packed array that has a value.
+ * Returns false if the directory does not say: the reader does not read
  * all of the array, or the value is a zero or NaN, which has several forms.
  */
 bool
@@ -212,7 +213,7 @@ element_text(Oid oid, const uint64 *bits)
  *
  * The element type, the numbers of elements and of NULLs, the bytes of the
  * value and the bits for each element, the numbers of blocks by scheme and of
- * those of decimals, the minimum and the maximum.
+ * blocks of decimals, the minimum and the maximum.
  */
 Datum
 gpu_packed_info(PG_FUNCTION_ARGS)

@@ -211,8 +211,8 @@ gpucompact_packed_check(PG_FUNCTION_ARGS)
 #define STEP			16384
 
 /*
- * The elements of a type of which not all bits are an element: from "least" to
- * before "end", and two that are infinite.
+ * A type that does not use all values of its bits: its elements are from "least"
+ * to before "end", and two that are infinite.
  */
 typedef struct ElementRange
 {

@@ -1,6 +1,6 @@
 /*
  * pairs.c
- *	  The pairs of two arrays, element by element, without those that have a
+ *	  The pairs of two arrays, element by element, without pairs that have a
  *	  NULL: gpu_dot, the sum of their products, and gpu_regr, core's regression
  *	  aggregates in one read.
  *
@@ -68,7 +68,7 @@ pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
 	CallInput	second = array_input(&pairs->second);
 
 	request->count = pairs->first.nitems;
-	return call_engine_beside(request, &pairs->first, &second);
+	return call_engine_paired(request, &pairs->first, &second);
 }
 
 /* Runs a request over the pairs without a NULL. */

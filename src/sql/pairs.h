@@ -1,6 +1,6 @@
 /*
  * pairs.h
- *	  The pairs of two arrays, element by element, without those that have a
+ *	  The pairs of two arrays, element by element, without pairs that have a
  *	  NULL.
  */
 #ifndef GPUCOMPACT_PAIRS_H

@@ -425,7 +425,7 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
 	call_begin(function);
 	check_fraction(fraction);
 	open_array(&reader, fcinfo, continuous);
-	call_open_beside(&counts, fcinfo, 1, NULLS_FILLED, &reader, "counts");
+	call_open_paired(&counts, fcinfo, 1, NULLS_FILLED, &reader, "counts");
 	read_counted(&counted, &reader, &counts);
 	array_reader_close(&counts);
 	if (counted.total == 0)
@@ -455,8 +455,8 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
  *
  * ..._list: for each of fractions double precision[].
  *
- * ..._counted: with counts bigint[] before the fraction, where each element is
- * there as often as the count beside it says.
+ * ..._counted: with counts bigint[] before the fraction: each element counts as
+ * often as the count at its position says.
  *
  * Raises 22003 if a fraction is not between 0 and 1, 22023 for a negative
  * count, and 2202E if there are not as many counts as elements.

@@ -28,7 +28,7 @@ typedef struct Position
 	double		result;
 } Position;
 
-/* A step that adds an array of numbers, of the length of those before it. */
+/* A step that adds an array of numbers, as long as the arrays before it. */
 static Datum
 add_row(FunctionCallInfo fcinfo, const char *aggregate)
 {
@@ -117,7 +117,7 @@ find_results(const Gathered *state, Position *positions, const int32 *where,
 	pfree(order);
 }
 
-/* The results, of which those of positions without values are NULL. */
+/* The results; NULL at positions without values. */
 static Datum
 list_results(const Position *positions, int32 length)
 {

@@ -109,7 +109,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 		check_overflow(KIND_FLOAT8, OVERFLOW_UP);
 	check_bins(&at, result.overflow != OVERFLOW_NONE);
 
-	/* Only those that no row could have are not there. */
+	/* Only bins that no row could have are not there. */
 	Assert(result.count <= room || room == row_room(pairs));
 	columns = resample_columns(&request);
 	resampled.count = count = result.count;

@@ -44,7 +44,7 @@ typedef struct RowsState
 								 * first array */
 	int64		length;			/* of each array */
 	int64		arrays;			/* without NULLs */
-	char	   *results;		/* those of all values so far */
+	char	   *results;		/* of all values so far */
 	int64	   *counts;			/* values of the arrays with NULLs, by
 								 * position; NULL if there is no such array */
 } RowsState;
@@ -207,7 +207,7 @@ type_of_result(RowsOperator op, const ElementType *type)
 	return *type;
 }
 
-/* Sets the results to those of no value. */
+/* Sets the results to what they are without a value. */
 static void
 clear_results(const RowsState *state)
 {
@@ -665,8 +665,7 @@ gpucompact_rows_state_result(PG_FUNCTION_ARGS)
 }
 
 /*
- * Reads a packed array of words.  Returns how many there are, of which none is
- * NULL.
+ * Reads a packed array of words without NULL.  Returns how many there are.
  *
  * Raises XX001 if it is another one.
  */

@@ -59,7 +59,7 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 		call_engine_inputs(&request, inputs, lengthof(inputs)).count;
 }
 
-/* The distinct values of an array in order, anew. */
+/* Makes the distinct values that a device has lost. */
 static void
 make_distinct(void *argument, char *values)
 {
@@ -137,7 +137,7 @@ mark_request(const ArrayReader *reader)
 	};
 }
 
-/* The marks of an array's values, anew. */
+/* Makes the marks that a device has lost. */
 static void
 make_mask(void *argument, char *values)
 {
@@ -223,7 +223,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	request.count = reader.count;
 	request.outputs[0] = (EngineOutput) {writer.values, reader.type.kind};
 	request.stays = null == 0;
-	count = call_engine_beside(&request, &reader, &second).count;
+	count = call_engine_paired(&request, &reader, &second).count;
 	if (null)
 	{
 		int64		before = count_first(mask, values_before_null(&reader));

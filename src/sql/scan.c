@@ -218,7 +218,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
  *		returns bigint[] for integers, T[] for floats
  *
  * Element i of the result is the sum of the elements of "a" up to i, or, if
- * exclusive, of those before i; as sum(x) OVER (ORDER BY i), but that an
+ * exclusive, of the elements before i; as sum(x) OVER (ORDER BY i), but that an
  * exclusive scan starts at zero.
  */
 Datum

@@ -97,7 +97,7 @@ sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 
 	nulls_list(reader, positions + (order.nulls_first ? 0 : reader->nvalues));
 	if (nulls > 0)
-		call_engine_beside(&request, reader, &payload);
+		call_engine_paired(&request, reader, &payload);
 	else
 		call_engine(&request, reader);
 	array_reader_close(reader);
@@ -203,14 +203,14 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 	};
 
 	if (nulls == 0)
-		call_engine_beside(&request, keys, &payload);
+		call_engine_paired(&request, keys, &payload);
 	else
 	{
 		SelectedElements selected;
 
 		selected_begin(&selected, reader, keys->nulls, keys->nvalues,
 					   at_nulls);
-		call_engine_beside(&request, keys, &selected.input);
+		call_engine_paired(&request, keys, &selected.input);
 		selected_end(&selected);
 	}
 	array_reader_close(keys);
@@ -220,7 +220,7 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
  * gpu_sort_by_key(a anyarray, keys anycompatiblearray, descending boolean,
  *				   nulls_first boolean) returns anyarray
  *
- * The elements of "a" in the order of the keys that stand beside them; as
+ * The elements of "a" in the order of the keys at their positions; as
  * array_agg(x ORDER BY k, i), where i is the position of x and k.
  */
 Datum
@@ -236,7 +236,7 @@ gpu_sort_by_key(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_sort_by_key");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	call_open_beside(&keys, fcinfo, 1, NULLS_DROPPED,
+	call_open_paired(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
 	array_writer_begin(&writer, &reader.type, &reader,
 					   array_reader_nulls(&reader), NULLS_SCATTERED);

@@ -171,8 +171,7 @@ copy_packed(const char *from, Size bytes)
 }
 
 /*
- * Reads what a state has.  The packed arrays are checked by those that read
- * them.
+ * Reads what a state has.  Whoever reads the packed arrays checks them.
  *
  * Raises XX001 if it is damaged.
  */

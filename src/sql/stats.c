@@ -219,8 +219,7 @@ integer_variance(WideInteger sum, WideInteger squares, int64 count)
 }
 
 /*
- * stddev(x) of integers, of which there are at least two, as a float8.  What it
- * allocates is freed.
+ * stddev(x) of at least two integers, as a float8.  What it allocates is freed.
  */
 double
 integer_stddev(WideInteger sum, WideInteger squares, int64 count)

@@ -55,7 +55,7 @@ find_values(const ArrayReader *reader, ArrayReader *positions, uint8 *found)
 	return missing;
 }
 
-/* Takes the elements; those that "stay" need not come here. */
+/* Takes the elements, which need not come here if they "stay". */
 static EngineResult
 take(EngineRequest *request, ArrayReader *positions, CallTable *table,
 	 const ArrayWriter *writer, bool stay)

@@ -44,9 +44,10 @@ PG_FUNCTION_INFO_V1(gpu_top_k);
 
 /*
  * A sample has SAMPLE_TIMES * k elements, and at least MIN_SAMPLE.  They come
- * from SAMPLE_BLOCKS blocks all over the array, of which the sample is at most
- * 1 / SAMPLE_PART.  Few elements reach the k-th element of the sample, unless
- * the blocks are unlike the rest of the array or many elements are equal.
+ * from SAMPLE_BLOCKS blocks all over the array.  The sample is at most 1 /
+ * SAMPLE_PART of the array.  Few elements reach the k-th element of the sample,
+ * unless the blocks are unlike the rest of the array or many elements are
+ * equal.
  */
 #define SAMPLE_TIMES	8192
 #define MIN_SAMPLE	(2 * SAMPLE_TIMES)
@@ -282,7 +283,7 @@ compare_elements(const void *a, const void *b)
 }
 
 /*
- * Takes the candidates that come before "last", and the first of those equal to
+ * Takes the candidates that come before "last", and the first that are equal to
  * it, until there are "count".  They are left in the order of their positions.
  */
 static void

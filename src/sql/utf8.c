@@ -257,7 +257,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
  * no text has it.
  *
  * If the result, with its replacements, does not fit into the room, the first
- * pass tells how much room is needed, and a second pass makes the result.
+ * pass says how much room is needed, and a second pass makes the result.
  */
 Datum
 gpu_utf8_repair(PG_FUNCTION_ARGS)

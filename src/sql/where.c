@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(gpu_where);
 PG_FUNCTION_INFO_V1(gpu_where_value);
 
 /*
- * The mask, of which the parser does not know the type.
+ * The mask, whose type the parser does not know.
  *
  * Raises 42804 if it is no array of booleans.
  */
@@ -45,8 +45,8 @@ mask_argument(FunctionCallInfo fcinfo)
 }
 
 /*
- * Marks the results that are not NULL: where the mask is true, those beside
- * values of "a", and else those beside values of "b", which is NULL for a value.
+ * Marks the results that are not NULL: where the mask is true, where "a" has a
+ * value, and else where "b" has one.  "b" is NULL for a value.
  */
 static void
 mark_values(Datum mask, const ArrayReader *a, const ArrayReader *b,
@@ -125,7 +125,7 @@ gpu_where(PG_FUNCTION_ARGS)
 
 	call_begin("gpu_where");
 	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
-	call_open_beside(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
+	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	result = choose(mask_argument(fcinfo), &a, &b, false, &parameters);
 	array_reader_close(&b);
 	return result;

@@ -201,7 +201,7 @@ slide(FunctionCallInfo fcinfo, ScanOperator operator, Frame frame, bool average)
 	return end_frames(&reader, frame, &writer);
 }
 
-/* The numbers that the engine needs beside the elements, or NULL. */
+/* The numbers that the engine needs besides the elements, or NULL. */
 static int32 *
 make_table(EngineRequest *request, const ArrayReader *reader, Frame frame)
 {

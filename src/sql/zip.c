@@ -18,7 +18,7 @@
 PG_FUNCTION_INFO_V1(gpu_zip);
 PG_FUNCTION_INFO_V1(gpu_zip_compatible);
 
-/* The operators: those of numbers, and of booleans. */
+/* The operators: of numbers, and of booleans. */
 #define ZIP_AND			ELEMENT_BINARY
 #define ZIP_OR			(ELEMENT_BINARY + 1)
 #define ZIP_OPERATORS	(ELEMENT_BINARY + 2)
@@ -46,7 +46,7 @@ open_arrays(FunctionCallInfo fcinfo, ArrayReader *a, ArrayReader *b,
 	call_check_pair(a, "a", b, "b");
 }
 
-/* Begins the results, of which some may be NULL, and runs the engine. */
+/* Begins the results, which may have NULLs, and runs the engine. */
 static EngineOverflow
 zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 		   ArrayWriter *writer)
@@ -60,7 +60,7 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 	array_writer_begin_filled(writer, &a->type, a, Min(nulls, a->nitems));
 	request_into(&request, a, writer);
 	request.stays = nulls == 0;
-	return call_engine_beside(&request, a, &second).overflow;
+	return call_engine_paired(&request, a, &second).overflow;
 }
 
 /* Ends the call; the results that are NULL are marked. */
