@@ -41,6 +41,7 @@ INSERT INTO packed (i) VALUES ('nothing')
 INSERT INTO packed (f) VALUES ('{1}'::real[])
 INSERT INTO packed (f) SELECT '{1}'::integer[]::gpu_packed
 'integer:{1}'::gpu_packed(integer, real)
+'integer:{1}'::gpu_packed('timestamp(3)')
 'integer:{1}'::gpu_packed(text)
 gpucompact_packed_check('integer:{1}', 1, true)
 gpucompact_packed_typmod_out(1)

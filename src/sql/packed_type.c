@@ -42,6 +42,20 @@ typmod_name(int32 typmod)
 }
 
 /*
+ * A modifier in the text of a type.  A name that is not one word is written as
+ * a literal, which the grammar takes, too.
+ */
+static char *
+typmod_text(int32 typmod)
+{
+	char	   *name = typmod_name(typmod);
+	bool		word = strspn(name, "abcdefghijklmnopqrstuvwxyz") ==
+		strlen(name);
+
+	return psprintf("(%s)", word ? name : quote_literal_cstr(name));
+}
+
+/*
  * Raises 42804 if a modifier asks for elements of another type.  The error's
  * hint says what to cast an array to that is assigned to a column.
  */
@@ -151,7 +165,8 @@ gpucompact_packed_out(PG_FUNCTION_ARGS)
 /*
  * gpucompact_packed_typmod_in(cstring[]) returns integer
  *
- * Raises 22023 unless there is one modifier, and what find_element_type does.
+ * Raises 22023 unless there is one modifier, which has none itself, and what
+ * find_element_type does.
  */
 Datum
 gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
@@ -169,24 +184,21 @@ gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
 				 errmsg("type gpu_packed has one modifier, the type of the "
 						"elements")));
 	type = find_element_type(DatumGetCString(names[0]), &typmod);
+	if (typmod >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the elements of type gpu_packed have no modifier"),
+				 errhint("Write gpu_packed%s.", typmod_text(type.oid))));
 	PG_RETURN_INT32((int32) type.oid);
 }
 
 /*
  * gpucompact_packed_typmod_out(integer) returns cstring
- *
- * A name that is not one word is written as a literal, which the grammar takes,
- * too.
  */
 Datum
 gpucompact_packed_typmod_out(PG_FUNCTION_ARGS)
 {
-	char	   *name = typmod_name(PG_GETARG_INT32(0));
-	bool		word = strspn(name, "abcdefghijklmnopqrstuvwxyz") ==
-		strlen(name);
-
-	PG_RETURN_CSTRING(psprintf("(%s)", word ? name :
-							   quote_literal_cstr(name)));
+	PG_RETURN_CSTRING(typmod_text(PG_GETARG_INT32(0)));
 }
 
 /*
