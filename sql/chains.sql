@@ -198,6 +198,11 @@ FROM (SELECT n, a, gpu_window(rises, '+', 3, 7) AS frames
 				  FROM unnest('{9,4097,32769,100000}'::integer[]) AS n, generate_series(1, n) AS i
 				  GROUP BY n) AS arrays OFFSET 0) AS arrays OFFSET 0) AS arrays ORDER BY n;
 
+-- An error in the last element is raised all the same.
+COPY messages FROM stdin;
+gpu_count(gpu_scan(gpu_map(array_agg(CASE WHEN i = 100000 THEN 2147483647 ELSE i END ORDER BY i), '*', 2), 'max', true)) FROM generate_series(1, 100000) AS i
+\.
+
 -- Rows whose elements a filter leaves out before the NULLs of gpu_delta.  No row is to
 -- come.
 SELECT n

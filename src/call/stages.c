@@ -91,27 +91,9 @@ stages_of(const EngineRequest *request, const CallInput *input)
 }
 
 /*
- * Returns whether a request gets all that a stage needs.  A frame may end
- * behind the elements of a request that leaves out the last ones, as an
- * exclusive scan does.
- */
-static bool
-gets_frames(const DeferredStages *stages, const EngineRequest *request,
-			const ArrayReader *reader)
-{
-	if (request->count == reader->count)
-		return true;
-	for (int i = 0; i < stages->nstages; i++)
-	{
-		if (stages->stages[i].operation == ENGINE_WINDOW)
-			return false;
-	}
-	return true;
-}
-
-/*
  * Returns whether a request on an array that is still to be computed can have
- * its stages.
+ * its stages.  A request that leaves out the last element, as an exclusive scan
+ * does, cannot: a stage may fail there, and the frames before it need it.
  */
 bool
 stages_support(const DeferredStages *stages, const EngineRequest *request,
@@ -123,7 +105,7 @@ stages_support(const DeferredStages *stages, const EngineRequest *request,
 		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
 		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
 		inputs[0]->reader->filled ||
-		!gets_frames(stages, request, inputs[0]->reader))
+		request->count != inputs[0]->reader->count)
 		return false;
 	whole.inputs = 1;
 	whole.kinds[0] = stages->stages[0].from;
