@@ -190,6 +190,14 @@ gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2])
 gpucompact_chain_top_k(NULL::integer[], 'gpu_stats(gpu_delta($1))', a) FROM runs WHERE id = 4
 \.
 
+-- A variable is no constant: its value may be another one in the next call.
+DO $$
+DECLARE
+	program text := 'gpu_reduce($1, $2)';
+BEGIN
+	RAISE INFO '%', gpucompact_chain(NULL::integer, program, '{1,2}'::integer[], 'max'::text);
+END $$;
+
 -- An exclusive scan leaves out the last element, which frames before it need.
 SELECT n, gpu_prefix_sum(gpu_window(gpu_delta(a), '+', 3, 7), true) = gpu_prefix_sum(frames, true) AS same
 FROM (SELECT n, a, gpu_window(rises, '+', 3, 7) AS frames

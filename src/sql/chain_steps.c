@@ -361,7 +361,8 @@ chain_plan(FunctionCallInfo fcinfo)
 				 errmsg("the leaves of a chain must be arguments of a call")));
 	first_leaf = find_first_leaf(flinfo);
 	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
-		!get_fn_expr_arg_stable(flinfo, first_leaf - 1))
+		!IsA(list_nth(((FuncExpr *) flinfo->fn_expr)->args, first_leaf - 1),
+			 Const))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the program of a chain must be a constant")));
