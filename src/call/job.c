@@ -177,6 +177,14 @@ begin_job_again(const Choice *choice, const EngineRequest *request)
 	}
 }
 
+/* Returns whether an engine has cached a source of a request. */
+static bool
+has_cached(EngineContext *context, const EngineRequest *request, int source)
+{
+	return context->engine->has_cached != NULL &&
+		context->engine->has_cached(context, request, source);
+}
+
 /* Fetches what the chosen engine has to be given. */
 static void
 fetch_inputs(const Choice *choice, EngineRequest *request,
@@ -185,9 +193,7 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 	const SessionEngine *chosen = choice->engine;
 	CallTable  *table = inputs[0]->table;
 
-	if (table != NULL &&
-		(chosen->engine->has_cached == NULL ||
-		 !chosen->engine->has_cached(chosen->context, request, ENGINE_TABLE)))
+	if (table != NULL && !has_cached(chosen->context, request, ENGINE_TABLE))
 	{
 		call_table_read(table, request);
 		record_lap(&this_call.detoast_ms);
@@ -223,26 +229,22 @@ static bool
 attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
 			  EngineSink sinks[ENGINE_INPUTS])
 {
-	int			arrays = ninputs;
+	int			arrays = 0;
 	bool		attached = false;
 
 	if (context->engine->fill == NULL || is_in_memory(inputs, ninputs))
 		return false;
-	for (int i = 0; i < ninputs; i++)
-		arrays += inputs[i]->second != NULL;
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+		arrays += source_reader(inputs, ninputs, i) != NULL;
+	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		const CallInput *input = inputs[i];
+		ArrayReader *reader = source_reader(inputs, ninputs, i);
+		int			input = i < ninputs ? i : 0;
 
-		if (!input->plain)
+		if (reader == NULL || !inputs[input]->plain)
 			continue;
-		sinks[i].base = (SpanSink) {sink_copy, sink_wait};
-		sinks[i].context = context;
-		sinks[i].input = i;
-		attached |= array_reader_attach(input->reader, &sinks[i].base, arrays);
-		if (input->second != NULL)
-			attached |= array_reader_attach(input->second, &sinks[i].base,
-											arrays);
+		sinks[input] = (EngineSink) {{sink_copy, sink_wait}, context, input};
+		attached |= array_reader_attach(reader, &sinks[input].base, arrays);
 	}
 	return attached;
 }
@@ -535,15 +537,11 @@ static void
 decompress_inputs(EngineContext *context, const EngineRequest *request,
 				  CallInput *const inputs[])
 {
-	const Engine *engine = context->engine;
-
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
 		ArrayReader *reader = source_reader(inputs, request->inputs, i);
 
-		if (reader != NULL &&
-			(engine->has_cached == NULL ||
-			 !engine->has_cached(context, request, i)) &&
+		if (reader != NULL && !has_cached(context, request, i) &&
 			array_reader_load(reader))
 			record_lap(&this_call.detoast_ms);
 	}

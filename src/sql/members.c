@@ -148,20 +148,21 @@ open_first(ArrayReader *first, ArrayReader *array, int64 count)
 		array_reader_open_slice(first, array->datum, 1, count);
 }
 
-/* Returns whether the first values of two arrays have one in common. */
+/* What a test says of the first values of two arrays. */
 static bool
-first_overlap(ArrayReader *a, ArrayReader *b, int64 count)
+test_first(bool (*test) (ArrayReader *, ArrayReader *), ArrayReader *a,
+		   int64 a_count, ArrayReader *b, int64 b_count)
 {
 	ArrayReader first_a;
 	ArrayReader first_b;
-	bool		overlap;
+	bool		answer;
 
-	open_first(&first_a, a, count);
-	open_first(&first_b, b, count);
-	overlap = have_common(&first_a, &first_b);
+	open_first(&first_a, a, a_count);
+	open_first(&first_b, b, b_count);
+	answer = test(&first_a, &first_b);
 	array_reader_close(&first_b);
 	array_reader_close(&first_a);
-	return overlap;
+	return answer;
 }
 
 /*
@@ -171,16 +172,10 @@ first_overlap(ArrayReader *a, ArrayReader *b, int64 count)
 static bool
 first_contain(ArrayReader *a, ArrayReader *b, int64 count)
 {
-	ArrayReader first_a;
-	ArrayReader first_b;
-	bool		contain;
+	bool		longer = a->count > b->count;
 
-	open_first(&first_a, a, a->count > b->count ? count : PG_INT32_MAX);
-	open_first(&first_b, b, a->count > b->count ? PG_INT32_MAX : count);
-	contain = has_all(&first_a, &first_b);
-	array_reader_close(&first_b);
-	array_reader_close(&first_a);
-	return contain;
+	return test_first(has_all, a, longer ? count : PG_INT32_MAX,
+					  b, longer ? PG_INT32_MAX : count);
 }
 
 /*
@@ -219,7 +214,7 @@ gpu_overlaps(PG_FUNCTION_ARGS)
 	call_open_array(&b, fcinfo, 1, NULLS_DROPPED, NULL);
 	for (int64 count = FIRST_VALUES;
 		 count <= most_tried(&a, &b) && !overlap; count *= TIMES_MORE)
-		overlap = first_overlap(&a, &b, count);
+		overlap = test_first(have_common, &a, count, &b, count);
 	return end_call(&a, &b, overlap || have_common(&a, &b));
 }
 

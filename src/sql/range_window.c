@@ -100,28 +100,6 @@ read_interval(const char *literal, bool ending)
 	return interval;
 }
 
-/* An integer as an offset. */
-static Reach
-integer_offset(int64 length, bool ending)
-{
-	Reach		offset = {.length.integer = length};
-
-	if (length < 0)
-		raise_negative(ending);
-	return offset;
-}
-
-/* A number as an offset of floats. */
-static Reach
-float_offset(float8 length, bool ending)
-{
-	Reach		offset = {.length.real = length};
-
-	if (isnan(length) || length < 0)
-		raise_negative(ending);
-	return offset;
-}
-
 /* What an offset of elements of a type is to be. */
 static const char *
 offset_hint(const ElementType *type)
@@ -146,9 +124,10 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 									  FLOAT8OID : INT8OID);
 	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, argument);
 	Datum		value = PG_GETARG_DATUM(argument);
+	Reach		offset = {0};
 
 	if (PG_ARGISNULL(argument))
-		return (Reach) {0};
+		return offset;
 	given = OidIsValid(given) ? getBaseType(given) :
 		series_is_time(type) ? INTERVALOID : wanted.oid;
 	if (series_is_time(type) && given == INTERVALOID)
@@ -165,9 +144,14 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 				 type_is_array(given) ?
 				 errhint("Write at => ... for an array of places.") :
 				 errhint("%s", offset_hint(type))));
-	return kind_is_float(type->kind) ?
-		float_offset(DatumGetFloat8(value), ending) :
-		integer_offset(DatumGetInt64(value), ending);
+	if (kind_is_float(type->kind))
+		offset.length.real = DatumGetFloat8(value);
+	else
+		offset.length.integer = DatumGetInt64(value);
+	if (kind_is_float(type->kind) ? !(offset.length.real >= 0) :
+		offset.length.integer < 0)
+		raise_negative(ending);
+	return offset;
 }
 
 /* Raises 22023 where the places, or x, descend. */
