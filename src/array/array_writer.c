@@ -75,16 +75,17 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 	writer->values = ARR_DATA_PTR(array);
 }
 
+/* "filled" leaves room for a value in place of each NULL. */
 static void
 begin(ArrayWriter *writer, const ElementType *type, int ndim, const int *dims,
-	  const int *lbounds, int64 nulls, NullPlacement placement)
+	  const int *lbounds, int64 nulls, NullPlacement placement, bool filled)
 {
 	int64		nitems = shape_items(ndim, dims);
 	Size		size = array_size(type, ndim, nitems, nulls);
 
-	begin_in(writer, large_value_allocate(size), size, type,
+	writer->room = size + (filled ? nulls * type->size : 0);
+	begin_in(writer, large_value_allocate(writer->room), size, type,
 			 ndim, dims, lbounds, nitems, nulls, placement);
-	writer->room = size;
 	if (placement == NULLS_FIRST)
 		writer->leading_nulls = nulls;
 	else if (nulls > 0 && placement == NULLS_LAST)
@@ -106,7 +107,7 @@ array_writer_begin(ArrayWriter *writer, const ElementType *type,
 				   NullPlacement placement)
 {
 	begin(writer, type, shape->ndim, shape->dims, shape->lbounds, nulls,
-		  placement);
+		  placement, false);
 }
 
 /*
@@ -132,13 +133,8 @@ void
 array_writer_begin_filled(ArrayWriter *writer, const ElementType *type,
 						  const ArrayReader *shape, int64 nulls)
 {
-	int64		nitems = shape_items(shape->ndim, shape->dims);
-	Size		size = array_size(type, shape->ndim, nitems, nulls);
-	Size		room = size + nulls * type->size;
-
-	begin_in(writer, large_value_allocate(room), size, type, shape->ndim,
-			 shape->dims, shape->lbounds, nitems, nulls, NULLS_SCATTERED);
-	writer->room = room;
+	begin(writer, type, shape->ndim, shape->dims, shape->lbounds, nulls,
+		  NULLS_SCATTERED, true);
 }
 
 /*
@@ -243,7 +239,7 @@ array_writer_begin_null_list(ArrayWriter *writer, const ElementType *type,
 	int			length = (int) Min(most, PG_INT32_MAX);
 	int			lbound = 1;
 
-	begin(writer, type, 1, &length, &lbound, nulls, NULLS_SCATTERED);
+	begin(writer, type, 1, &length, &lbound, nulls, NULLS_SCATTERED, false);
 }
 
 /*
@@ -293,15 +289,10 @@ array_writer_finish_null_list(ArrayWriter *writer, int64 count, int64 nvalues)
 	return array_writer_finish_values(writer, nvalues);
 }
 
-/* Begins a list of "most" values at most, after which one NULL may come. */
-void
-array_writer_begin_null_last(ArrayWriter *writer, const ElementType *type,
-							 int64 most, bool null)
-{
-	array_writer_begin_null_list(writer, type, most + null, null);
-}
-
-/* The list, cut to its first "nvalues" values, and the NULL. */
+/*
+ * The list, cut to its first "nvalues" values, and one NULL behind them if the
+ * list was begun with one.
+ */
 Datum
 array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues)
 {

@@ -85,9 +85,6 @@ extern Datum array_writer_finish_values(ArrayWriter *writer, int64 nvalues);
 extern Datum array_writer_finish_list(ArrayWriter *writer, int64 count);
 extern Datum array_writer_finish_null_list(ArrayWriter *writer,
 										   int64 count, int64 nvalues);
-extern void array_writer_begin_null_last(ArrayWriter *writer,
-										 const ElementType *type,
-										 int64 most, bool null);
 extern Datum array_writer_finish_null_last(ArrayWriter *writer, int64 nvalues);
 extern void check_row_size(Size size, int64 elements);
 extern void array_writer_begin_bytes(ArrayWriter *writer, int64 most);

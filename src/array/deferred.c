@@ -22,6 +22,14 @@ deferred_make(MakeArray fetch)
 	return value;
 }
 
+/* The size of the part of an array in front of its elements that is kept. */
+static Size
+header_size(const ArrayType *array, int64 leading_nulls)
+{
+	return leading_nulls > 0 ?
+		ARR_OVERHEAD_NONULLS(ARR_NDIM(array)) : ARR_DATA_OFFSET(array);
+}
+
 /*
  * Keeps the part of an array in front of its elements; of leading NULLs, only
  * their number.
@@ -30,8 +38,7 @@ void
 deferred_set_header(DeferredValue *value, const ArrayType *array,
 					int64 leading_nulls)
 {
-	Size		size = leading_nulls > 0 ?
-		ARR_OVERHEAD_NONULLS(ARR_NDIM(array)) : ARR_DATA_OFFSET(array);
+	Size		size = header_size(array, leading_nulls);
 
 	Assert(value->header == NULL && value->array == NULL);
 	value->leading_nulls = leading_nulls;
@@ -45,14 +52,10 @@ deferred_room(const DeferredValue *value)
 {
 	ArrayType  *array = large_value_allocate(VARSIZE(value->header));
 
-	if (value->leading_nulls == 0)
-		memcpy(array, value->header, ARR_DATA_OFFSET(value->header));
-	else
-	{
-		memcpy(array, value->header,
-			   ARR_OVERHEAD_NONULLS(ARR_NDIM(value->header)));
+	memcpy(array, value->header,
+		   header_size(value->header, value->leading_nulls));
+	if (value->leading_nulls > 0)
 		array_put_leading_nulls(array, value->leading_nulls);
-	}
 	return array;
 }
 

@@ -157,23 +157,13 @@ null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
 void
 null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems)
 {
-	memset(bitmap, 0xFF, null_bitmap_bytes(nitems));
-	null_bitmap_clear_values(bitmap, nulls);
-	null_bitmap_clear_rest(bitmap, nitems);
-}
-
-/* Marks the elements before "to" as NULL. */
-void
-null_bitmap_clear_values(uint8 *bitmap, int64 to)
-{
-	memset(bitmap, 0, to / 8);
-	if (to % 8 != 0)
-		bitmap[to / 8] &= 0xFF << (to % 8);
+	memset(bitmap, 0, null_bitmap_bytes(nitems));
+	null_bitmap_set_values(bitmap, nulls, nitems);
 }
 
 /* Clears the bits after the last element. */
-void
-null_bitmap_clear_rest(uint8 *bitmap, int64 nitems)
+static void
+clear_rest(uint8 *bitmap, int64 nitems)
 {
 	if (nitems % 8 != 0)
 		bitmap[nitems / 8] &= (1 << (nitems % 8)) - 1;
@@ -190,38 +180,7 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, word_from(of, from + i, to));
 	}
-	null_bitmap_clear_rest(bitmap, nitems);
-}
-
-/* The elements "lag" before; values before the first element. */
-static inline uint64
-word_before(const uint8 *bitmap, int64 element, int64 lag, int64 nitems)
-{
-	int64		missing = lag - element;
-
-	if (missing <= 0)
-		return word_from(bitmap, element - lag, nitems);
-	if (missing >= WORD_BITS)
-		return PG_UINT64_MAX;
-	return (get_word(bitmap, 0, nitems) << missing) |
-		(PG_UINT64_MAX >> (WORD_BITS - missing));
-}
-
-/*
- * Marks the elements that are values, if the element "lag" before them is a
- * value, too.  The first "lag" elements have none before them, and are marked
- * if they are values.
- */
-void
-null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
-{
-	for (int64 i = 0; i < nitems; i += WORD_BITS)
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
-				 word_before(of, i, lag, nitems));
-	}
-	null_bitmap_clear_rest(bitmap, nitems);
+	clear_rest(bitmap, nitems);
 }
 
 /*
@@ -241,7 +200,7 @@ null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 		put_word(bitmap, i, nitems, op == BITMAP_AND ? x & y :
 				 op == BITMAP_OR ? x | y : x & ~y);
 	}
-	null_bitmap_clear_rest(bitmap, nitems);
+	clear_rest(bitmap, nitems);
 }
 
 /* A bit for each of eight booleans, which are bytes of 0 and 1. */
@@ -290,25 +249,17 @@ null_bitmap_positions(int32 *positions, const uint8 *bitmap, int64 from,
 }
 
 /*
- * Adds "count" elements to a bitmap, in which there are "nitems" so far and all
- * other bits are 0.
+ * Adds "count" elements to a bitmap, in which there are "nitems" so far.  The
+ * other bits of the last one's byte are 0.
  */
 void
 null_bitmap_append(uint8 *bitmap, int64 nitems, const uint8 *bits, int64 count)
 {
-	uint8	   *to = bitmap + nitems / 8;
-	int			shift = nitems % 8;
+	int			first = Min(count, (8 - nitems % 8) % 8);	/* for that byte */
 
-	for (int64 i = 0; i < count; i += 8, to++)
-	{
-		int			wanted = count - i < 8 ? (1 << (count - i)) - 1 : 0xFF;
-		int			shifted = (bits[i / 8] & wanted) << shift;
-
-		CHECK_FOR_INTERRUPTS();
-		to[0] |= shifted;
-		if (shifted > 0xFF)
-			to[1] |= shifted >> 8;
-	}
+	if (first > 0)
+		bitmap[nitems / 8] |= (bits[0] & ((1 << first) - 1)) << nitems % 8;
+	null_bitmap_copy(bitmap + (nitems + first) / 8, bits, first, count);
 }
 
 /*

@@ -92,8 +92,8 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 }
 
 /*
- * Adds the elements of an array to a bitmap, in which there are "nitems" so far
- * and all other bits are 0.
+ * Adds the elements of an array to a bitmap, in which there are "nitems" so far.
+ * The other bits of the last one's byte are 0.
  */
 void
 nulls_append(const ArrayReader *reader, uint8 *bitmap, int64 nitems)

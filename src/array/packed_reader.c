@@ -321,8 +321,6 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 					uint8 *bitmap, int64 *before, int64 *values)
 {
 	int64		to = first + count;
-	int64		put = 0;		/* elements, in bytes of their own */
-	uint8	   *bytes = palloc(null_bitmap_bytes(count) + 2);
 
 	Assert(first >= 0 && count >= 0 && to <= reader->array.count);
 	for (int64 at = first, next; at < to; at = next)
@@ -334,16 +332,16 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 
 		next = Min(to, start + PACKED_GROUP);
 		if (at == first)
+		{
 			*before = earlier + null_bitmap_count_values(bits, 0, at - start);
-		memcpy(bytes + put / 8, bits + (at - start) / 8,
-			   null_bitmap_bytes(next - at + at % 8));
-		put += next - at + at % 8;
+			null_bitmap_copy(bitmap, bits, at - start, next - start);
+		}
+		else
+			null_bitmap_append(bitmap, at - first, bits, next - at);
 	}
-	null_bitmap_copy(bitmap, bytes, first % 8, first % 8 + count);
 	*values = null_bitmap_count_values(bitmap, 0, count);
 	if (*before + *values > packed_present(&reader->array))
 		check_status(reader, PACKED_BAD_NULLS);
-	pfree(bytes);
 }
 
 /*

@@ -17,6 +17,7 @@
 #include "call/call.h"
 #include "contract/operations/extremes.h"
 #include "contract/operations/lttb.h"
+#include "loops/numbers.h"
 #include "sql/operator.h"
 #include "sql/series_x.h"
 
@@ -45,7 +46,6 @@ typedef struct Series
 typedef struct Method
 {
 	int32		least;			/* n */
-	int64		(*most) (int64 n);	/* places that it chooses */
 	void		(*choose) (Series *series, int64 n, Chosen *chosen);
 } Method;
 
@@ -55,12 +55,6 @@ choose_place(Chosen *chosen, int64 place)
 {
 	if (chosen->count == 0 || chosen->places[chosen->count - 1] < place)
 		chosen->places[chosen->count++] = (int32) place;
-}
-
-static int64
-count_buckets(int64 n)
-{
-	return n / 2;
 }
 
 /*
@@ -118,18 +112,12 @@ list_ends_by_x(const ArrayReader *x, int64 buckets, int64 *ends)
 	return kept;
 }
 
-static int64
-most_extremes(int64 n)
-{
-	return 2 * count_buckets(n) + 2;
-}
-
 /* The first of the least, and of the greatest, values of each bucket. */
 static void
 choose_extremes(Series *series, int64 n, Chosen *chosen)
 {
 	ArrayReader *reader = &series->a;
-	int64		buckets = count_buckets(n);
+	int64		buckets = n / 2;
 	int64	   *ends = large_value_allocate(buckets * sizeof(int64));
 	EngineExtremes *extremes;
 	EngineRequest request = {
@@ -161,12 +149,6 @@ choose_extremes(Series *series, int64 n, Chosen *chosen)
 	pfree(ends);
 }
 
-static int64
-most_triangles(int64 n)
-{
-	return n;
-}
-
 /* Of n - 2 buckets, the values that make the largest triangles. */
 static void
 choose_triangles(Series *series, int64 n, Chosen *chosen)
@@ -187,16 +169,6 @@ choose_triangles(Series *series, int64 n, Chosen *chosen)
 		call_engine_paired(&request, reader, &x);
 
 	chosen->count = result.count;
-}
-
-static void
-choose_all(const ArrayReader *reader, Chosen *chosen)
-{
-	for (int64 place = 1; place <= reader->count; place++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		choose_place(chosen, place);
-	}
 }
 
 /*
@@ -231,8 +203,8 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 {
 	static const char *const names[] = {"minmax", "lttb"};
 	static const Method methods[] = {
-		{2, most_extremes, choose_extremes},
-		{3, most_triangles, choose_triangles}
+		{2, choose_extremes},
+		{3, choose_triangles}
 	};
 	ArrayReader *reader = &series->a;
 	int			arrays = series->has_x ? 2 : 1;
@@ -256,14 +228,17 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	else
 		call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
 	call_check_number(reader, fcinfo, arrays - 1);
-	array_writer_begin_list(list, int4_type,
-							Min(reader->count, method->most(n)));
+	/* The first and the last value may come in addition to n others. */
+	array_writer_begin_list(list, int4_type, Min(reader->count, n + 2));
 	chosen.places = (int32 *) list->values;
 	start = reader->at;
 	if (reader->count > n)
 		method->choose(series, n, &chosen);
 	else
-		choose_all(reader, &chosen);
+	{
+		number_from(chosen.places, 1, reader->count);
+		chosen.count = reader->count;
+	}
 	reader->at = start;
 	return chosen;
 }

@@ -7,6 +7,7 @@
  */
 #include "compat.h"
 
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
@@ -33,11 +34,8 @@ typedef struct HistogramState
 	uint64		number;			/* of the EvenBuckets that it was compared with
 								 * last; 0: of none */
 	int32		buckets;		/* -1: an argument is NULL */
-	bool		is_float;		/* the bounds are, and not numeric */
-	Size		high;			/* where the higher bound is; the lower one
-								 * comes first */
 	Size		counts;			/* where the counts are */
-	char		rest[FLEXIBLE_ARRAY_MEMBER];
+	char		bounds[FLEXIBLE_ARRAY_MEMBER];	/* up to the counts */
 } HistogramState;
 
 static int64 *
@@ -52,26 +50,29 @@ count_results(const HistogramState *state)
 	return state->buckets + INT64CONST(2);
 }
 
-/* A bound as bytes. */
-static Size
-bound_size(const EvenBuckets *even, Datum bound)
+/* Both bounds as bytes, which are the same if the bounds are equal. */
+static StringInfoData
+bounds_as_bytes(const EvenBuckets *even)
 {
-	return kind_is_float(even->kind) ? sizeof(float8) :
-		VARSIZE(DatumGetPointer(bound));
-}
+	Datum		bounds[] = {even->low, even->high};
+	StringInfoData bytes;
+	int			unaligned;
 
-static void
-put_bound(char *to, const EvenBuckets *even, Datum bound)
-{
-	float8		number;
+	initStringInfo(&bytes);
+	for (int i = 0; i < lengthof(bounds); i++)
+		if (kind_is_float(even->kind))
+			pq_sendfloat8(&bytes, DatumGetFloat8(bounds[i]));
+		else
+		{
+			void	   *number =
+				DatumGetNumeric(DirectFunctionCall1(numeric_trim_scale,
+													bounds[i]));
 
-	if (kind_is_float(even->kind))
-	{
-		number = DatumGetFloat8(bound);
-		memcpy(to, &number, sizeof(number));
-	}
-	else
-		memcpy(to, DatumGetPointer(bound), bound_size(even, bound));
+			appendBinaryStringInfo(&bytes, number, VARSIZE(number));
+		}
+	unaligned = bytes.len + offsetof(HistogramState, bounds);
+	appendStringInfoSpaces(&bytes, MAXALIGN(unaligned) - unaligned);
+	return bytes;
 }
 
 /* A state without rows, of a group with a NULL among the arguments. */
@@ -94,37 +95,20 @@ make_null_state(MemoryContext context)
 static HistogramState *
 make_state(MemoryContext context, const EvenBuckets *even)
 {
-	HistogramState header = {
-		.number = even->number,
-		.buckets = even->buckets,
-		.is_float = kind_is_float(even->kind)
-	};
+	StringInfoData bounds = bounds_as_bytes(even);
+	HistogramState header = {.number = even->number,.buckets = even->buckets};
 	HistogramState *state;
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
 	(void) array_writer_list_size(int8_type, count_results(&header), 0);
-	header.high = sizeof(header) + MAXALIGN(bound_size(even, even->low));
-	header.counts = header.high + MAXALIGN(bound_size(even, even->high));
+	header.counts = offsetof(HistogramState, bounds) + bounds.len;
 	header.size = header.counts + count_results(&header) * sizeof(int64);
 	state = large_value_allocate(header.size);
 	*state = header;
-	put_bound((char *) state + sizeof(header), even, even->low);
-	put_bound((char *) state + header.high, even, even->high);
+	memcpy(state->bounds, bounds.data, bounds.len);
 	set_bytes(counts_of(state), 0, count_results(state) * sizeof(int64));
 	MemoryContextSwitchTo(caller);
 	return state;
-}
-
-/* Returns whether two bounds are equal. */
-static bool
-same_bound(const HistogramState *state, Size at, const void *bound)
-{
-	char	   *own = (char *) state + at;
-
-	if (state->is_float)
-		return memcmp(own, bound, sizeof(float8)) == 0;
-	return DatumGetBool(DirectFunctionCall2(numeric_eq, PointerGetDatum(own),
-											PointerGetDatum(bound)));
 }
 
 static void
@@ -137,28 +121,25 @@ check_same(bool same)
 				 errhint("Pass constants, or add what differs to GROUP BY.")));
 }
 
+/* Returns whether a state has bounds, as bytes. */
+static bool
+has_bounds(const HistogramState *state, const char *bounds, Size size)
+{
+	return state->counts == offsetof(HistogramState, bounds) + size &&
+		memcmp(state->bounds, bounds, size) == 0;
+}
+
 /* Raises 22023 if a state has other buckets. */
 static void
 check_buckets(HistogramState *state, const EvenBuckets *even)
 {
-	float8		low;
-	float8		high;
+	StringInfoData bounds;
 
 	if (state->number == even->number)
 		return;
-	check_same(state->buckets == even->buckets);
-	if (state->is_float)
-	{
-		low = DatumGetFloat8(even->low);
-		high = DatumGetFloat8(even->high);
-		check_same(same_bound(state, sizeof(*state), &low) &&
-				   same_bound(state, state->high, &high));
-	}
-	else
-		check_same(same_bound(state, sizeof(*state),
-							  DatumGetPointer(even->low)) &&
-				   same_bound(state, state->high,
-							  DatumGetPointer(even->high)));
+	bounds = bounds_as_bytes(even);
+	check_same(state->buckets == even->buckets &&
+			   has_bounds(state, bounds.data, bounds.len));
 	state->number = even->number;
 }
 
@@ -220,9 +201,8 @@ add_counts(HistogramState *state, HistogramState *other)
 	check_same(state->buckets == other->buckets);
 	if (state->buckets < 0)
 		return;
-	check_same(same_bound(state, sizeof(*state),
-						  (char *) other + sizeof(*other)) &&
-			   same_bound(state, state->high, (char *) other + other->high));
+	check_same(has_bounds(state, other->bounds, other->counts -
+						  offsetof(HistogramState, bounds)));
 	for (int64 i = 0; i < count_results(state); i++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -100,8 +100,8 @@ distinct_sorted(FunctionCallInfo fcinfo)
 
 	call_begin("gpu_distinct");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin_null_last(&writer, &reader.type, reader.nvalues,
-								 reader.nulls != NULL);
+	array_writer_begin_null_list(&writer, &reader.type, reader.nvalues +
+								 (reader.nulls != NULL), reader.nulls != NULL);
 	count = distinct_values(&reader, NULL, writer.values,
 							reader.nulls == NULL);
 	return call_end(&reader, array_writer_finish_null_last(&writer, count));

@@ -232,7 +232,7 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 	null = has_null(op, &a, &b);
 	most = most_of_set(op, &a, &b);
 	room = Min(most, most_values(&type, null));
-	array_writer_begin_null_last(&writer, &type, room, null);
+	array_writer_begin_null_list(&writer, &type, room + null, null);
 
 	/* Two sorts and a merge take longer than one sort of all. */
 	sorts_both = op == SET_UNION && room == most &&

@@ -324,13 +324,11 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
 
 /* Opens the array, and begins a result of the same shape. */
 static void
-begin_ranks(FunctionCallInfo fcinfo, Oid result, ArrayReader *reader,
-			ArrayWriter *writer)
+begin_ranks(FunctionCallInfo fcinfo, const ElementType *result,
+			ArrayReader *reader, ArrayWriter *writer)
 {
-	ElementType type = element_type(result);
-
 	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(writer, &type, reader, 0, NULLS_LAST);
+	array_writer_begin(writer, result, reader, 0, NULLS_LAST);
 }
 
 /*
@@ -354,7 +352,7 @@ gpu_rank(PG_FUNCTION_ARGS)
 	method = (RankMethod) name_argument("method", "gpu_rank",
 										PG_GETARG_DATUM(1), method_names,
 										lengthof(method_names));
-	begin_ranks(fcinfo, INT4OID, &reader, &writer);
+	begin_ranks(fcinfo, int4_type, &reader, &writer);
 	rank_elements(&reader, method, (int32 *) writer.values, true);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -375,7 +373,7 @@ gpu_rank_avg(PG_FUNCTION_ARGS)
 	int32	   *sums;
 
 	call_begin("gpu_rank_avg");
-	begin_ranks(fcinfo, FLOAT8OID, &reader, &writer);
+	begin_ranks(fcinfo, float8_type, &reader, &writer);
 	averages = (double *) writer.values;
 	sums = (int32 *) (averages + reader.nitems) - reader.nitems;
 	rank_elements(&reader, RANK_SUM, sums, false);

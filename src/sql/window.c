@@ -61,62 +61,37 @@ frame_argument(FunctionCallInfo fcinfo, int argument)
 }
 
 /*
- * Goes on to the next run of elements whose results are all NULL, or all not
- * NULL: the elements from *from to before *to.  A result is NULL if its frame
- * has no value.  Begins with all zeros; returns false at the end.
- */
-static bool
-next_results(const ArrayReader *reader, Frame frame, NullRun *run,
-			 int64 *from, int64 *to, bool *isnull)
-{
-	while (*to < reader->nitems)
-	{
-		int64		first;
-		int64		end;
-
-		/* The elements whose frames lie within the run of NULLs. */
-		first = run->from == 0 ? 0 : run->from + frame.preceding;
-		end = run->to == reader->nitems ? run->to : run->to - frame.following;
-		if (run->isnull && first < end && end > *to)
-		{
-			*isnull = *to >= first;
-			*from = *to;
-			*to = *isnull ? end : first;
-			return true;
-		}
-		if (!null_bitmap_next_run(reader->nulls, reader->nitems, run))
-		{
-			*isnull = false;
-			*from = *to;
-			*to = reader->nitems;
-			return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Counts the results that are NULL; or, if there is a bitmap, marks the others.
+ * Counts the results that are NULL, as their frames have no value; or, if there
+ * is a bitmap, marks the others.
  */
 static int64
 find_nulls(const ArrayReader *reader, Frame frame, uint8 *bitmap)
 {
 	NullRun		run = {0};
-	int64		from;
-	int64		to = 0;
 	int64		nulls = 0;
-	bool		isnull;
+	int64		from = 0;		/* the last results that are not NULL */
+	int64		to = 0;
 
 	if (reader->nulls == NULL)
 		return 0;
-	while (next_results(reader, frame, &run, &from, &to, &isnull))
+	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
 	{
-		if (isnull)
-			nulls += to - from;
-		else if (bitmap != NULL)
-			null_bitmap_set_values(bitmap, from, to);
+		int64		first = run.from - frame.following;
+
+		if (run.isnull)
+			continue;
+		if (first > to)
+		{
+			nulls += first - to;
+			if (bitmap != NULL)
+				null_bitmap_set_values(bitmap, from, to);
+			from = first;
+		}
+		to = Min(run.to + frame.preceding, reader->nitems);
 	}
-	return nulls;
+	if (bitmap != NULL)
+		null_bitmap_set_values(bitmap, from, to);
+	return nulls + reader->nitems - to;
 }
 
 /* Counts the values of each frame, with room for "more" numbers behind them. */
