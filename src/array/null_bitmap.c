@@ -153,20 +153,23 @@ null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
 	}
 }
 
-/* Makes a bitmap of "nulls" NULLs, and of values behind them. */
-void
-null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems)
-{
-	memset(bitmap, 0, null_bitmap_bytes(nitems));
-	null_bitmap_set_values(bitmap, nulls, nitems);
-}
-
 /* Clears the bits after the last element. */
 static void
 clear_rest(uint8 *bitmap, int64 nitems)
 {
 	if (nitems % 8 != 0)
 		bitmap[nitems / 8] &= (1 << (nitems % 8)) - 1;
+}
+
+/* Makes a bitmap of "nulls" NULLs, and of values behind them. */
+void
+null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems)
+{
+	memset(bitmap, 0xFF, null_bitmap_bytes(nitems));
+	memset(bitmap, 0, nulls / 8);
+	if (nulls % 8 != 0)
+		bitmap[nulls / 8] &= 0xFF << (nulls % 8);
+	clear_rest(bitmap, nitems);
 }
 
 /* Copies the elements from "from" to before "to". */
