@@ -119,6 +119,10 @@ SKIP:
 		'a histogram of many buckets takes little more memory than its result');
 }
 
+# A text whose length times three is no integer.
+fails_with($node, 'XX001', "SELECT repeat('A', 715827884)::gpu_state", 'a state of a long text')
+  if $ENV{GPUCOMPACT_TEST_FULL};
+
 survived($node);
 
 done_testing();
