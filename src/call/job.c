@@ -406,6 +406,26 @@ first_is_cached(const EngineRequest *request, CallInput *const inputs[])
 	return running->has[first] && request->residents[first] == 0;
 }
 
+/* Returns whether an operation says when its results had no room. */
+static bool
+tells_of_more(EngineOperation operation)
+{
+	return operation == ENGINE_SET || operation == ENGINE_RESAMPLE ||
+		operation == ENGINE_UTF8_DECODE || operation == ENGINE_UTF8_REPAIR;
+}
+
+/* Returns whether the number of results is possible. */
+static bool
+is_possible(const EngineRequest *request, const EngineResult *result)
+{
+	int64		most = most_results(request);
+
+	if (operation_facts[request->operation].shape != RESULT_SOME)
+		return result->count == most;
+	return result->count >= 0 && result->count <= most &&
+		(result->count <= request->room || tells_of_more(request->operation));
+}
+
 /*
  * Does a short job without stages, on an engine that has "run".  All elements
  * are here, and are read before, so that no error is raised while the engine
@@ -427,6 +447,7 @@ job_run_short(EngineContext *context, const EngineRequest *request,
 	record_lap(&this_call.detoast_ms);
 	status = context->engine->run(context, request, data, result);
 	record_lap(&this_call.kernel_ms);
+	Assert(status != ENGINE_OK || is_possible(request, result));
 	return status;
 }
 
@@ -465,6 +486,10 @@ job_try(const Choice *choice, EngineRequest *request,
 	}
 	PG_END_TRY();
 	for_each_reader(inputs, request->inputs, array_reader_detach);
+	if (status == ENGINE_OK && !is_possible(request, result))
+		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements of "
+			 INT64_FORMAT,
+			 context->engine->name, result->count, most_results(request));
 	return status;
 }
 

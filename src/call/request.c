@@ -12,16 +12,6 @@
 #include "gpuclient/oids.h"
 #include "settings.h"
 
-/* Returns whether the number of results is possible. */
-static bool
-is_possible(const EngineRequest *request, const EngineResult *result)
-{
-	int64		most = most_results(request);
-
-	return operation_facts[request->operation].shape == RESULT_SOME ?
-		result->count >= 0 && result->count <= most : result->count == most;
-}
-
 /* Returns whether a source has all elements of an array, unchanged. */
 static bool
 is_array(const EngineRequest *request, int source, CallInput *const inputs[],
@@ -196,7 +186,6 @@ run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	status = job_run_short(context, request, inputs, result);
 	if (status != ENGINE_OK)
 		raise_status(status, context->engine->message(context));
-	Assert(is_possible(request, result));
 	return true;
 }
 
@@ -222,10 +211,6 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	}
 	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
-	if (!is_possible(request, result))
-		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements of "
-			 INT64_FORMAT,
-			 choice->engine->name, result->count, most_results(request));
 	if (request->nstages == 0)
 		result->elements = request->count;
 }
