@@ -71,6 +71,16 @@ on_error_argument(const text *argument)
 					 ours == NULL ? "" : psprintf(" Write \"%s\".", ours))));
 }
 
+/* Elements before the first error, which another process may have found. */
+static int64
+before_error(const EngineResult *result, const ArrayReader *reader)
+{
+	if (result->first_error < 0 || result->first_error >= reader->count)
+		elog(ERROR, "first error is behind " INT64_FORMAT " of " INT64_FORMAT
+			 " elements", result->first_error, reader->count);
+	return result->first_error;
+}
+
 /*
  * Raises 22021 for the bytes from "offset" on, in core's words.  The message
  * shows the bytes that core would show.
@@ -117,7 +127,7 @@ run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
 		on_error == ON_ERROR_SKIP;
 	result = call_engine(request, reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
-		raise_invalid_bytes(datum, result.first_error);
+		raise_invalid_bytes(datum, before_error(&result, reader));
 	return result;
 }
 
@@ -246,7 +256,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
 	result = call_engine(&request, &reader);
 	if (on_error == ON_ERROR_RAISE && result.errors > 0)
-		raise_invalid_code_point(datum, result.first_error);
+		raise_invalid_code_point(datum, before_error(&result, &reader));
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
 }
 
