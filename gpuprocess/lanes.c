@@ -194,11 +194,16 @@ lanes_session_gone(int number)
 	{
 		SharedLane *lane = &lanes_shared->lanes[i];
 
-		if (__atomic_load_n(&lane->session, __ATOMIC_RELAXED) != number)
+		/*
+		 * In this order: the lane's thread may give back one that was abandoned
+		 * already, and then another session may have it.
+		 */
+		if (word_read(&lane->state) == LANE_ABANDONED ||
+			__atomic_load_n(&lane->session, __ATOMIC_RELAXED) != number)
 			continue;
 		if (word_change(&lane->state, LANE_BEGUN, LANE_ABANDONED))
 			doorbell_ring(&lane->to_process);
-		else if (word_read(&lane->state) != LANE_ABANDONED)
+		else
 			lane_give_back(lanes_shared, i);
 	}
 	pthread_mutex_unlock(&dispatch_lock);

@@ -303,7 +303,8 @@ check_granted(const SharedSession *granted)
 
 /*
  * Other actors may run here, and the actor at work may die.  While the process
- * holds a lock, which sessions do not use, only sessions may run.
+ * holds a lock, only those that do not use it may run: sessions, and lanes if
+ * it is the dispatcher's.
  */
 static void
 others(void)
@@ -328,13 +329,17 @@ others(void)
 		longjmp(self->frame, 1);
 }
 
-/* Between what the process has read and what it makes of that. */
+/*
+ * Between what the process has read and what it makes of that.  Its thread may
+ * wait there for long.
+ */
 static bool
 changed(uint32_t *word, uint32_t from, uint32_t to)
 {
 	if (word < &lanes_shared->lanes[0].state && to == SESSION_GRANTED)
 		check_granted((SharedSession *) word);
-	others();
+	for (int i = chance(4) ? 64 : 1; i > 0; i--)
+		others();
 	return word_change(word, from, to);
 }
 
@@ -414,6 +419,7 @@ __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
 	must(locks > 0);
 	locks--;
+	locked = &dispatch_lock;	/* if one is still held */
 	others();
 	return 0;
 }
@@ -1276,7 +1282,8 @@ run_one(void)
 	int			count = 0;
 	Actor	   *actor;
 
-	for (int i = locks > 0 ? FIRST_SESSION : 0; i < ACTORS; i++)
+	for (int i = locks == 0 ? 0 : locks == 1 && locked == &dispatch_lock ?
+		 FIRST_LANE : FIRST_SESSION; i < ACTORS; i++)
 	{
 		if (is_runnable(i) && (i != slow || chance(64)))
 			runnable[count++] = i;
