@@ -99,6 +99,7 @@ gpu_median_agg(different) FROM states
 gpu_avg_agg(stddev) FROM states
 gpu_count_distinct(avg) FROM states
 gpu_array_agg(x, NULL::bigint[]) FROM states
+gpu_array_agg(s, NULL::int2vector) FROM (SELECT gpu_values_state(1::smallint)) AS r (s)
 gpu_median_agg(s) FROM (SELECT x AS s FROM states UNION ALL SELECT f FROM states) AS r
 gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1.5]::float8[])) AS r
 gpu_avg_agg(s) FROM (SELECT gpu_avg_state(a) AS s FROM readings UNION ALL SELECT gpu_avg_state(ARRAY[1])) AS r

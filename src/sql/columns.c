@@ -616,9 +616,15 @@ gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
 	Datum		result = add_state(fcinfo, GATHER_ALL);
 
 	if (!fcinfo->isnull)
-		check_type(get_element_type(
-				   getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 2))),
-				   ((Gathered *) DatumGetPointer(result))->array.elemtype);
+	{
+		const Gathered *state = (Gathered *) DatumGetPointer(result);
+		ElementType type = element_type(state->array.elemtype);
+		Oid			like =
+			getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 2));
+
+		check_type(get_element_type(like), type.oid);
+		check_declared(&type, like);
+	}
 	return result;
 }
 
