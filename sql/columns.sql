@@ -87,6 +87,9 @@ gpu_top_k_agg(x, -1, id) FROM v
 gpu_top_k_agg(x, -1) FROM v
 gpu_histogram_agg(x, 0, id, 2) FROM v
 gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v
+-- 54000: more buckets than an array has elements.
+gpu_histogram_agg(x, 0, 10, 2147483647) FROM v
+gpu_histogram_agg(x::float8, 0, 10, 2147483647) FROM v
 \.
 SELECT gpu_histogram_agg(id, x, 10, 2) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
 SELECT gpu_histogram_agg(x, 0, CASE WHEN id = 1 THEN 10 ELSE 10.0 END, 2) FROM v;

@@ -87,11 +87,7 @@ make_null_state(MemoryContext context)
 	return state;
 }
 
-/*
- * A state without rows.
- *
- * Raises 54000 if the result would be too large.
- */
+/* A state without rows. */
 static HistogramState *
 make_state(MemoryContext context, const EvenBuckets *even)
 {
@@ -100,7 +96,6 @@ make_state(MemoryContext context, const EvenBuckets *even)
 	HistogramState *state;
 	MemoryContext caller = MemoryContextSwitchTo(context);
 
-	(void) array_writer_list_size(int8_type, count_results(&header), 0);
 	header.counts = offsetof(HistogramState, bounds) + bounds.len;
 	header.size = header.counts + count_results(&header) * sizeof(int64);
 	state = large_value_allocate(header.size);
@@ -157,7 +152,12 @@ are_constants(FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* The buckets of a row, or NULL if an argument for them is NULL. */
+/*
+ * The buckets of a row, or NULL if an argument for them is NULL.
+ *
+ * Raises 54000 if the result would be too large, before there are thresholds
+ * of as many buckets.
+ */
 static EvenBuckets *
 buckets_of_row(FunctionCallInfo fcinfo)
 {
@@ -171,6 +171,8 @@ buckets_of_row(FunctionCallInfo fcinfo)
 						   true).kind;
 	if (PG_ARGISNULL(2) || PG_ARGISNULL(3) || PG_ARGISNULL(4))
 		return NULL;
+	(void) array_writer_list_size(int8_type, Max(PG_GETARG_INT32(4), 0) +
+								  INT64CONST(2), 0);
 	even = even_buckets(fcinfo, 2, kind, false, PG_INT64_MAX);
 	even->constant = are_constants(fcinfo);
 	return even;
