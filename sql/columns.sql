@@ -50,6 +50,12 @@ CREATE VIEW top AS SELECT gpu_top_k_agg(x, 2) AS values, gpu_top_k_agg(x, 2, k) 
 SELECT *, pg_typeof(payloads) FROM top;
 DROP VIEW top;
 SELECT gpu_top_k_agg(p, 4, p) FROM (VALUES (1::real), ('NaN'), ('0'), ('-Infinity')) AS r (p);
+-- All bytes but 0 are true.
+BEGIN;
+CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;
+SELECT gpu_top_k_agg(c::boolean, 2, id), gpu_top_k_agg(id % 3, 3, c::boolean), gpu_count_distinct(c::boolean), gpu_mode_agg(c::boolean),
+	   gpu_distinct_agg(ARRAY[c::boolean]) FROM (VALUES (1, 'a'::"char"), (2, ''), (3, 'b'), (4, 'c')) AS r (id, c);
+ROLLBACK;
 CREATE DOMAIN small AS integer CHECK (value < 10);
 SELECT gpu_array_agg(x), pg_typeof(gpu_array_agg(x)), gpu_mode_agg(x), pg_typeof(gpu_mode_agg(x)), gpu_array_agg(x, x),
 	   gpu_percentile_cont_agg(x, 0.5), gpu_count_distinct(x)

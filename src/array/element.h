@@ -85,11 +85,16 @@ put_element_bits(void *element, uint64 bits, int size)
 		*(uint8 *) element = (uint8) bits;
 }
 
-/* The bits of an element as a datum, and perhaps others above them. */
+/*
+ * The bits of an element as a datum, and perhaps others above them.  A boolean
+ * is 0 or 1, as array_reader.c has it.
+ */
 static inline uint64
-datum_bits(Datum value, int size)
+datum_bits(const ElementType *type, Datum value)
 {
-	return size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
+	if (type->base == BOOLOID)
+		return (uint8) value != 0;
+	return type->size == sizeof(int64) ? (uint64) DatumGetInt64(value) :
 		(uint64) value;
 }
 

@@ -373,7 +373,6 @@ static void
 value_prefixes(const ElementType *type, Oid value_type, Datum value,
 			   Prefix prefixes[PREFIXES])
 {
-	uint64		bits;
 	int64		integer;
 	bool		same;
 
@@ -413,10 +412,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 						format_type_be(type->oid), format_type_be(value_type)),
 				 hint != NULL ? errhint("%s", hint) : 0));
 	}
-	bits = datum_bits(value, type->size);
-	if (type->base == BOOLOID)
-		bits = (uint8) bits != 0;	/* as array_reader.c takes odd ones */
-	element_prefixes(type->kind, bits, prefixes);
+	element_prefixes(type->kind, datum_bits(type, value), prefixes);
 }
 
 /*

@@ -166,7 +166,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 		check_k(fcinfo, state, k);
 	if (!PG_ARGISNULL(1))
 	{
-		uint64		bits = datum_bits(PG_GETARG_DATUM(1), type->size);
+		uint64		bits = datum_bits(type, PG_GETARG_DATUM(1));
 		TopRow		row = {
 			.order = ~element_index(type->kind, bits),
 			.bits = bits,
@@ -174,7 +174,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 		};
 
 		if (has_payload && !PG_ARGISNULL(3))
-			row.payload = datum_bits(PG_GETARG_DATUM(3), types[3].size);
+			row.payload = datum_bits(&types[3], PG_GETARG_DATUM(3));
 		state = add_row(state, &row);
 	}
 	PG_RETURN_POINTER(state);

@@ -8,7 +8,6 @@
  */
 #include "compat.h"
 
-#include "access/tupmacs.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -149,6 +148,7 @@ gpu_where_value(PG_FUNCTION_ARGS)
 	call_begin("gpu_where");
 	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
 	if (!PG_ARGISNULL(2))
-		store_att_byval(parameters.value, PG_GETARG_DATUM(2), a.type.size);
+		put_element_bits(parameters.value,
+						 datum_bits(&a.type, PG_GETARG_DATUM(2)), a.type.size);
 	return choose(PG_GETARG_DATUM(0), &a, NULL, PG_ARGISNULL(2), &parameters);
 }
