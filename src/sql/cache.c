@@ -120,13 +120,6 @@ gpu_cache_clear(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* Tells why a value is not cached. */
-static void
-notice_not_kept(const char *why)
-{
-	ereport(NOTICE, (errmsg("the value is not cached by a GPU: %s", why)));
-}
-
 /*
  * Runs a job on a GPU that reads all of the reader's elements and returns
  * none: a compaction whose predicate selects nothing.
@@ -271,7 +264,8 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 	}
 	if (why_not != NULL)
 	{
-		notice_not_kept(why_not);
+		ereport(NOTICE,
+				(errmsg("the value is not cached by a GPU: %s", why_not)));
 		bytes = -1;
 	}
 	call_end_bytes(reader, 0);

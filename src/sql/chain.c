@@ -13,6 +13,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
+#include "array/large_value.h"
 #include "call/call.h"
 #include "sql/chain_steps.h"
 
@@ -29,9 +30,6 @@ PG_FUNCTION_INFO_V1(gpucompact_chain);
 
 /* Calls of a step over short arrays that may show what stage it is. */
 #define MAX_LEARNT		8
-
-/* Bytes between two checks for interrupts. */
-#define COPIED_AT_ONCE	(1024 * 1024)
 
 /* Returns whether a value is a pointer to where an argument of a step is. */
 static bool
@@ -84,14 +82,9 @@ static Datum
 copy_result(const ChainStep *step, Datum result)
 {
 	Size		size = datumGetSize(result, false, step->typlen);
-	const char *from = DatumGetPointer(result);
 	char	   *copy = palloc(size);
 
-	for (Size at = 0; at < size; at += COPIED_AT_ONCE)
-	{
-		CHECK_FOR_INTERRUPTS();
-		memcpy(copy + at, from + at, Min(size - at, COPIED_AT_ONCE));
-	}
+	move_bytes(copy, DatumGetPointer(result), size);
 	return PointerGetDatum(copy);
 }
 

@@ -304,13 +304,6 @@ check_result_type(FunctionCallInfo fcinfo, Node *last)
 						get_func_name(fcinfo->flinfo->fn_oid))));
 }
 
-/* The first argument that is a leaf.  The function is declared to have one. */
-static int
-find_first_leaf(FmgrInfo *flinfo)
-{
-	return get_func_nargs(flinfo->fn_oid) - 1;
-}
-
 /*
  * Makes the steps of a chain.
  *
@@ -359,7 +352,8 @@ chain_plan(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the leaves of a chain must be arguments of a call")));
-	first_leaf = find_first_leaf(flinfo);
+	/* Behind the program, the function is declared to have one leaf. */
+	first_leaf = get_func_nargs(flinfo->fn_oid) - 1;
 	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
 		!IsA(list_nth(((FuncExpr *) flinfo->fn_expr)->args, first_leaf - 1),
 			 Const))

@@ -105,13 +105,10 @@ is_chain(const Function *function)
 
 /* Returns whether a function runs a chain. */
 static bool
-is_chain_function(Oid oid)
+runs_chain(const Function *function)
 {
-	Function	function;
-
-	return find_function(oid, &function) &&
-		strncmp(NameStr(function.name), CHAIN_FUNCTION,
-				strlen(CHAIN_FUNCTION)) == 0;
+	return strncmp(NameStr(function->name), CHAIN_FUNCTION,
+				   strlen(CHAIN_FUNCTION)) == 0;
 }
 
 /* Returns whether an argument of a call may be a call. */
@@ -311,12 +308,6 @@ groups_by_calls(PlannerInfo *root, Oid support)
 }
 #endif
 
-static bool
-is_polymorphic_array(Oid type)
-{
-	return type == ANYARRAYOID || type == ANYCOMPATIBLEARRAYOID;
-}
-
 /*
  * The arguments of the chain's function that are there for their types alone:
  * of gpucompact_chain its result; of others the arguments that are arrays.
@@ -340,7 +331,7 @@ make_examples(const FuncExpr *call, const Function *outer, Oid *types,
 		Oid			declared = outer->types[foreach_current_index(arg)];
 		Node	   *node = lfirst(arg);
 
-		if (!is_polymorphic_array(declared) &&
+		if (declared != ANYARRAYOID && declared != ANYCOMPATIBLEARRAYOID &&
 			!OidIsValid(get_element_type(declared)))
 			continue;
 		types[(*ntypes)++] = declared;
@@ -405,8 +396,7 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 	FuncExpr   *result;
 
 	if (!has_inner_call(call) || !find_function(call->funcid, &outer) ||
-		strncmp(NameStr(outer.name), CHAIN_FUNCTION,
-				strlen(CHAIN_FUNCTION)) == 0 || !outer.constant)
+		runs_chain(&outer) || !outer.constant)
 		return NULL;
 	chain.schema = outer.schema;
 	chain.support = outer.support;
@@ -443,16 +433,6 @@ estimate_cost(SupportRequestCost *request)
 	return true;
 }
 
-/* A copy of a call, whose arguments it has: a copy of them would take long. */
-static FuncExpr *
-copy_call(const FuncExpr *call)
-{
-	FuncExpr   *copy = makeNode(FuncExpr);
-
-	*copy = *call;
-	return copy;
-}
-
 /*
  * gpucompact_chain_support(internal) returns internal
  *
@@ -472,9 +452,11 @@ gpucompact_chain_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestCost))
 	{
 		SupportRequestCost *cost = (SupportRequestCost *) request;
+		Function	function;
 
 		if (cost->node != NULL && IsA(cost->node, FuncExpr) &&
-			is_chain_function(cost->funcid) && estimate_cost(cost))
+			find_function(cost->funcid, &function) &&
+			runs_chain(&function) && estimate_cost(cost))
 			PG_RETURN_POINTER(cost);
 	}
 	if (!IsA(request, SupportRequestSimplify))
@@ -486,7 +468,11 @@ gpucompact_chain_support(PG_FUNCTION_ARGS)
 	if (changed == NULL)
 		changed = gather_faster(root, call);
 	if (changed == NULL && OidIsValid(call->inputcollid))
-		changed = copy_call(call);
+	{
+		/* It has the call's arguments: a copy of them would take long. */
+		changed = makeNode(FuncExpr);
+		*changed = *call;
+	}
 	if (changed != NULL)
 		changed->inputcollid = InvalidOid;
 	PG_RETURN_POINTER(changed);

@@ -10,7 +10,6 @@
 #include "compat.h"
 
 #include "access/htup_details.h"
-#include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -18,7 +17,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
-#include "array/packed_reader.h"
+#include "call/site.h"
 #include "sql/packed.h"
 
 PG_FUNCTION_INFO_V1(gpu_packed_info);
@@ -222,12 +221,9 @@ gpu_packed_info(PG_FUNCTION_ARGS)
 											  ERRCODE_DATA_CORRUPTED);
 	const PackedArray *array = &reader->array;
 	PackedInfo	info = {0};
-	TupleDesc	row;
 	Datum		values[9];
 	bool		nulls[lengthof(values)] = {false};
 
-	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	read_directory(reader, &info);
 	values[0] = ObjectIdGetDatum(array->element_type);
 	values[1] = Int64GetDatum(array->count);
@@ -244,6 +240,6 @@ gpu_packed_info(PG_FUNCTION_ARGS)
 		values[8] = element_text(array->element_type, &info.greatest);
 	}
 	value_source_close(&reader->base);
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values,
+	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo), values,
 											 nulls));
 }

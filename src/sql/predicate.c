@@ -96,7 +96,6 @@ element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
 {
 	uint64		index = element_index(kind, bits);
 
-	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	prefixes[PREFIX_LESS] = (Prefix) {false, index};
 	prefixes[PREFIX_LESS_OR_EQUAL] =
 		(Prefix) {index == last_index(kind), index + 1};
@@ -219,7 +218,6 @@ static void
 number_prefixes(ElementKind kind, const Number *number,
 				Prefix prefixes[PREFIXES])
 {
-	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	prefixes[PREFIX_LESS] = search_prefix(kind, number, -1);
 	prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(kind, number, 0);
 }
@@ -235,12 +233,9 @@ integer_prefixes(ElementKind kind, int64 integer, Prefix prefixes[PREFIXES])
 	else if (has_element(kind, integer))
 		element_prefixes(kind, (uint64) integer, prefixes);
 	else
-	{
 		/* None or all elements are less than the integer. */
-		prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 		prefixes[PREFIX_LESS] = prefixes[PREFIX_LESS_OR_EQUAL] =
 			(Prefix) {integer > 0, 0};
-	}
 }
 
 /*
@@ -381,6 +376,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	else if (value_type != type->oid)
 		value_type = getBaseType(value_type);
 	same = value_type == type->oid || value_type == type->base;
+	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	if (counts_microseconds(type) && value_type == INTERVALOID)
 	{
 		Number		number = interval_value(DatumGetIntervalP(value));

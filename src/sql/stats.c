@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "catalog/pg_type_d.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
@@ -20,7 +19,6 @@
 
 #include "call/call.h"
 #include "contract/operations/stats.h"
-#include "contract/order.h"
 #include "sql/stats.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
@@ -287,11 +285,6 @@ sum_datum(const EngineStats *stats, ElementKind kind)
 static Datum
 extreme_datum(int64 integer, uint64 order, ElementKind kind)
 {
-	uint32		float4_bits = float4_of_order(order);
-	uint64		float8_bits = float8_of_order(order);
-	float4		narrow;
-	float8		wide;
-
 	switch (kind)
 	{
 		case KIND_INT2:
@@ -301,52 +294,31 @@ extreme_datum(int64 integer, uint64 order, ElementKind kind)
 		case KIND_INT8:
 			return Int64GetDatum(integer);
 		case KIND_FLOAT4:
-			memcpy(&narrow, &float4_bits, sizeof(narrow));
-			return Float4GetDatum(narrow);
+			return Float4GetDatum((float4) float_at(kind, order));
 		default:
-			memcpy(&wide, &float8_bits, sizeof(wide));
-			return Float8GetDatum(wide);
+			return Float8GetDatum(float_at(kind, order));
 	}
 }
 
-/* A number, cast to double precision as core's casts do. */
-static Datum
-cast_to_float8(Oid type, Datum number)
-{
-	switch (type)
-	{
-		case INT2OID:
-			return DirectFunctionCall1(i2tod, number);
-		case INT4OID:
-			return DirectFunctionCall1(i4tod, number);
-		case INT8OID:
-			return DirectFunctionCall1(i8tod, number);
-		case FLOAT4OID:
-			return DirectFunctionCall1(ftod, number);
-		case NUMERICOID:
-			return DirectFunctionCall1(numeric_float8, number);
-		default:
-			return number;
-	}
-}
+/* Core's casts to double precision, from what the columns of a kind have. */
+static const PGFunction casts[ELEMENT_KINDS][STATS_COLUMNS] = {
+	[KIND_INT2] = {[STATS_SUM] = i8tod, i2tod, i2tod, numeric_float8,
+	numeric_float8, numeric_float8},
+	[KIND_INT4] = {[STATS_SUM] = i8tod, i4tod, i4tod, numeric_float8,
+	numeric_float8, numeric_float8},
+	[KIND_INT8] = {[STATS_SUM] = numeric_float8, i8tod, i8tod, numeric_float8,
+	numeric_float8, numeric_float8},
+	[KIND_FLOAT4] = {[STATS_SUM] = ftod, ftod, ftod}
+};
 
 /* Casts all columns but the numbers of elements to double precision. */
 static void
-cast_row_to_float8(StatsRow *row, const ElementType *type)
+cast_row_to_float8(StatsRow *row, ElementKind kind)
 {
-	bool		is_float = kind_is_float(type->kind);
-
-	for (StatsColumn i = STATS_SUM; i < STATS_COLUMNS; i++)
-	{
-		Oid			from = is_float ? FLOAT8OID : NUMERICOID;
-
-		if (i == STATS_MIN || i == STATS_MAX || (i == STATS_SUM && is_float))
-			from = type->base;
-		else if (i == STATS_SUM && type->kind != KIND_INT8)
-			from = INT8OID;
-		if (!row->nulls[i])
-			row->values[i] = cast_to_float8(from, row->values[i]);
-	}
+	for (StatsColumn i = 0; i < STATS_COLUMNS; i++)
+		if (casts[kind][i] != NULL && !row->nulls[i])
+			row->values[i] = DirectFunctionCall1(casts[kind][i],
+												 row->values[i]);
 }
 
 /*
@@ -413,7 +385,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 			put_integer_moments(&row, &stats, result.elements);
 	}
 	if (reader.is_packed)
-		cast_row_to_float8(&row, &reader.type);
+		cast_row_to_float8(&row, kind);
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
 													  row.values, row.nulls)));

@@ -221,17 +221,37 @@ gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The first rows of a state; NULL if there is no answer. */
-static TopState *
-first_rows(FunctionCallInfo fcinfo)
+/* The values of the first rows, or their payloads. */
+static Datum
+list_first(FunctionCallInfo fcinfo, bool payloads)
 {
 	TopState   *state = state_argument(fcinfo, 0);
+	ElementType type;
+	ArrayWriter writer;
+	int64		nulls = 0;
+	int64		nvalues = 0;
 
 	(void) rows_context(fcinfo);
 	if (state == NULL || state->k < 0)
-		return NULL;
+		PG_RETURN_NULL();
 	leave_first(state);
-	return state;
+	type = element_type(payloads ? state->payload : state->type);
+	for (int64 i = 0; i < state->count; i++)
+		nulls += state->rows[i].null_payload;
+	array_writer_begin_null_list(&writer, &type, state->count, nulls);
+	for (int64 i = 0; i < state->count; i++)
+	{
+		const TopRow *row = &state->rows[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (row->null_payload)
+			continue;
+		if (writer.bitmap != NULL)
+			null_bitmap_set_value(writer.bitmap, i);
+		put_element_bits(writer.values + nvalues++ * type.size,
+						 payloads ? row->payload : row->bits, type.size);
+	}
+	return array_writer_finish_null_list(&writer, state->count, nvalues);
 }
 
 /*
@@ -244,21 +264,7 @@ first_rows(FunctionCallInfo fcinfo)
 Datum
 gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 {
-	TopState   *state = first_rows(fcinfo);
-	ElementType type;
-	ArrayWriter writer;
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	type = element_type(state->type);
-	array_writer_begin_list(&writer, &type, state->count);
-	for (int64 i = 0; i < state->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_element_bits(writer.values + i * type.size, state->rows[i].bits,
-						 type.size);
-	}
-	return array_writer_finish_list(&writer, state->count);
+	return list_first(fcinfo, false);
 }
 
 /*
@@ -270,27 +276,5 @@ gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_top_k_agg_payloads(PG_FUNCTION_ARGS)
 {
-	TopState   *state = first_rows(fcinfo);
-	ElementType type;
-	ArrayWriter writer;
-	int64		nulls = 0;
-	int64		nvalues = 0;
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	type = element_type(state->payload);
-	for (int64 i = 0; i < state->count; i++)
-		nulls += state->rows[i].null_payload;
-	array_writer_begin_null_list(&writer, &type, state->count, nulls);
-	for (int64 i = 0; i < state->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (state->rows[i].null_payload)
-			continue;
-		if (writer.bitmap != NULL)
-			null_bitmap_set_value(writer.bitmap, i);
-		put_element_bits(writer.values + nvalues++ * type.size,
-				 state->rows[i].payload, type.size);
-	}
-	return array_writer_finish_null_list(&writer, state->count, nvalues);
+	return list_first(fcinfo, true);
 }
