@@ -228,17 +228,6 @@ toast_chunks_pass(ToastChunks *chunks, bool chunk)
 	chunks->passed = chunk ? chunks->passed + 1 : 0;
 }
 
-/*
- * Gives back what is open.
- */
-static void
-toast_chunks_close(ToastChunks *chunks)
-{
-	index_endscan(chunks->scan);
-	toast_close_indexes(chunks->indexes, chunks->nindexes, AccessShareLock);
-	pfree(chunks->places);
-}
-
 /* The next place, if it is known already and on that page; or NULL. */
 static inline const ItemPointerData *
 toast_chunks_peek_on(const ToastChunks *chunks, BlockNumber block)
@@ -526,6 +515,10 @@ toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
 void
 toast_pages_close(ToastPages *pages)
 {
-	toast_chunks_close(&pages->chunks);
+	ToastChunks *chunks = &pages->chunks;
+
+	index_endscan(chunks->scan);
+	toast_close_indexes(chunks->indexes, chunks->nindexes, AccessShareLock);
+	pfree(chunks->places);
 	pfree(pages);
 }

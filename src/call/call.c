@@ -403,6 +403,25 @@ call_end_bytes(ArrayReader *reader, int64 bytes_out)
 		log_call(&this_call);
 }
 
+/*
+ * Ends the call with a list of the reader's elements, and of NULLs behind them
+ * up to "n" elements.  The reader leaves out NULLs.
+ */
+Datum
+call_end_padded(ArrayReader *reader, int64 n)
+{
+	ArrayWriter writer;
+
+	array_writer_begin_null_list(&writer, &reader->type, n,
+								 n - reader->nvalues);
+	if (writer.bitmap != NULL)
+		nulls_append(reader, writer.bitmap, 0);
+	array_reader_copy(reader, writer.values, reader->nvalues);
+	return call_end(reader,
+					array_writer_finish_null_list(&writer, n,
+												  reader->nvalues));
+}
+
 /* Ends the call, with the result NULL. */
 Datum
 call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader)

@@ -109,6 +109,7 @@ extern void call_end_unrecorded(const LastCall *before);
 extern Datum call_end(ArrayReader *reader, Datum result);
 extern Datum call_end_writer(ArrayReader *reader, ArrayWriter *writer);
 extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
+extern Datum call_end_padded(ArrayReader *reader, int64 n);
 extern Datum call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader);
 extern void chain_record_begin(void);
 extern void chain_record_add(const LastCall *call);

@@ -13,16 +13,6 @@ array_input_next(CallInput *input, void *buffer, int64 count)
 	return array_reader_next(input->reader, buffer, count);
 }
 
-/* The next elements of an array, in the buffer. */
-static void
-copy_elements(ArrayReader *reader, char *buffer, int64 count)
-{
-	const void *elements = array_reader_next(reader, buffer, count);
-
-	if (elements != buffer)
-		memcpy(buffer, elements, count * reader->type.size);
-}
-
 /*
  * The piece that has the end of the first array and the beginning of the second
  * one is put together in the buffer.
@@ -37,9 +27,9 @@ next_joined(CallInput *input, void *buffer, int64 count)
 		return array_reader_next(first, buffer, count);
 	if (left == 0)
 		return array_reader_next(input->second, buffer, count);
-	copy_elements(first, buffer, left);
-	copy_elements(input->second, (char *) buffer + left * first->type.size,
-				  count - left);
+	array_reader_copy(first, buffer, left);
+	array_reader_copy(input->second, (char *) buffer + left * first->type.size,
+					  count - left);
 	return buffer;
 }
 

@@ -151,9 +151,8 @@ gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 Datum
 gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 {
-	const Gathered *state = state_argument(fcinfo, 0);
+	const Gathered *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	return gather_copy_array(state);
@@ -163,10 +162,9 @@ gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 static Datum
 add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	ArrayReader reader;
 
-	(void) rows_context(fcinfo);
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
@@ -198,9 +196,8 @@ gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
 Datum
 gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	gather_leave_distinct(state);
@@ -267,9 +264,8 @@ gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	return pack_array(gather_array(state));
@@ -367,9 +363,8 @@ gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_INT64(0);
 	gather_leave_distinct(state);
@@ -486,10 +481,9 @@ static Datum
 percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
 				  bool numbers)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	FunctionCallInfo call;
 
-	(void) rows_context(fcinfo);
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
 	if (state->kind == GATHER_FRACTION)
@@ -544,11 +538,10 @@ gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
 Datum
 gpucompact_values_state_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	StateParts	parts = {.kind = STATE_VALUES};
 	ElementType type;
 
-	(void) rows_context(fcinfo);
 	if (state == NULL)
 		PG_RETURN_NULL();
 	if (state->kind == GATHER_DISTINCT)
@@ -580,11 +573,10 @@ check_type(Oid type, Oid other)
 static Datum
 add_state(FunctionCallInfo fcinfo, GatherKind kind)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	StateParts	parts;
 	ArrayReader reader;
 
-	(void) rows_context(fcinfo);
 	if (PG_ARGISNULL(1))
 		return return_state(fcinfo, state);
 	state_open(&parts, PG_GETARG_DATUM(1),

@@ -278,6 +278,22 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 	return taken;
 }
 
+static Datum
+downsample(FunctionCallInfo fcinfo, bool has_x)
+{
+	Series		series = {.has_x = has_x};
+	ArrayWriter list;
+	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
+									   &list);
+
+	if (has_x)
+	{
+		array_reader_close(&series.x);
+		pfree(DatumGetPointer(series.x.datum));
+	}
+	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
+}
+
 /*
  * gpu_downsample(a anyarray, n integer, method text) returns integer[]
  *
@@ -289,12 +305,7 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 Datum
 gpu_downsample(PG_FUNCTION_ARGS)
 {
-	Series		series = {.has_x = false};
-	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
-									   &list);
-
-	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
+	return downsample(fcinfo, false);
 }
 
 /*
@@ -311,14 +322,7 @@ gpu_downsample(PG_FUNCTION_ARGS)
 Datum
 gpu_downsample_series(PG_FUNCTION_ARGS)
 {
-	Series		series = {.has_x = true};
-	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
-									   &list);
-
-	array_reader_close(&series.x);
-	pfree(DatumGetPointer(series.x.datum));
-	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
+	return downsample(fcinfo, true);
 }
 
 /*

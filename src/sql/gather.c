@@ -617,13 +617,12 @@ get_state(const char *from, Gathered **state)
 Datum
 gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	bool		keyed = state->kind == GATHER_KEYED;
 	ArrayWriter writer;
 	Size		bytes;
 	char	   *to;
 
-	(void) rows_context(fcinfo);
 	if (may_leave_distinct(state))
 		gather_leave_distinct(state);
 	bytes = serialized_size(state) +

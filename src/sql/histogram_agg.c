@@ -232,9 +232,8 @@ gpucompact_histogram_agg_combine(PG_FUNCTION_ARGS)
 Datum
 gpucompact_histogram_agg_serialize(PG_FUNCTION_ARGS)
 {
-	const HistogramState *state = state_argument(fcinfo, 0);
+	const HistogramState *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	return state_to_bytes(state, state->size);
 }
 
@@ -258,10 +257,9 @@ gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
 Datum
 gpucompact_histogram_agg_result(PG_FUNCTION_ARGS)
 {
-	HistogramState *state = state_argument(fcinfo, 0);
+	HistogramState *state = aggregate_state(fcinfo);
 	ArrayWriter writer;
 
-	(void) rows_context(fcinfo);
 	if (state == NULL || state->buckets < 0)
 		PG_RETURN_NULL();
 	array_writer_begin_list(&writer, int8_type, count_results(state));

@@ -263,23 +263,6 @@ select_members(EngineRequest *request, ArrayReader *reader,
 	return count;
 }
 
-/* All elements, NULLs included, in an array with lower bound 1. */
-static Datum
-all_elements(ArrayReader *reader)
-{
-	ArrayWriter writer;
-
-	array_writer_begin_null_list(&writer, &reader->type, reader->nitems,
-								 array_reader_nulls(reader));
-	if (reader->nulls != NULL)
-		memcpy(writer.bitmap, reader->nulls,
-			   null_bitmap_bytes(reader->nitems));
-	array_reader_copy(reader, writer.values, reader->nvalues);
-	return call_end(reader, array_writer_finish_null_list(&writer,
-														  reader->nitems,
-														  reader->nvalues));
-}
-
 /*
  * gpu_compact_in(a anycompatiblearray, b anycompatiblearray,
  *				negate boolean)
@@ -313,7 +296,7 @@ gpu_compact_in(PG_FUNCTION_ARGS)
 	if (negate && members.nitems == 0)
 	{
 		array_reader_close(&members);
-		return all_elements(&reader);
+		return call_end_padded(&reader, reader.nitems);
 	}
 
 	request.count = members.count == 0 || (negate && has_null) ? 0 :

@@ -32,10 +32,9 @@ typedef struct Position
 static Datum
 add_row(FunctionCallInfo fcinfo, const char *aggregate)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	ArrayReader reader;
 
-	(void) rows_context(fcinfo);
 	if (PG_ARGISNULL(1))
 		return return_state(fcinfo, state);
 	rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
@@ -151,13 +150,12 @@ list_results(const Position *positions, int32 length)
 Datum
 gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
 {
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
 	Position   *positions;
 	int32	   *where;
 	ArrayReader reader;
 	Datum		result;
 
-	(void) rows_context(fcinfo);
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
 	call_begin("gpu_percentile_cont_agg");

@@ -70,6 +70,14 @@ rows_context(FunctionCallInfo fcinfo)
 	return context;
 }
 
+/* The state of an aggregate, whose function is called; or NULL. */
+void *
+aggregate_state(FunctionCallInfo fcinfo)
+{
+	(void) rows_context(fcinfo);
+	return state_argument(fcinfo, 0);
+}
+
 /*
  * A state in one chunk as bytes, for another process of the same server.
  *
@@ -483,8 +491,7 @@ gpucompact_rows_serialize(PG_FUNCTION_ARGS)
 	const RowsState *chunk;
 	Size		size;
 
-	(void) rows_context(fcinfo);
-	chunk = copy_state(state_argument(fcinfo, 0), &size);
+	chunk = copy_state(aggregate_state(fcinfo), &size);
 	return state_to_bytes(chunk, size);
 }
 
@@ -596,14 +603,12 @@ put_result(char *dest, const RowsState *state, int64 position)
 Datum
 gpucompact_rows_result(PG_FUNCTION_ARGS)
 {
-	const RowsState *state;
+	const RowsState *state = aggregate_state(fcinfo);
 	ElementType type;
 	ArrayWriter writer;
 	int64		nulls;
 	char	   *dest;
 
-	(void) rows_context(fcinfo);
-	state = state_argument(fcinfo, 0);
 	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
 	type = type_of_result(state->op, &state->type);
@@ -643,12 +648,10 @@ result_words(const RowsState *state)
 Datum
 gpucompact_rows_state_result(PG_FUNCTION_ARGS)
 {
-	const RowsState *state;
+	const RowsState *state = aggregate_state(fcinfo);
 	StateParts	parts;
 	int64		words;
 
-	(void) rows_context(fcinfo);
-	state = state_argument(fcinfo, 0);
 	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
 	words = state->length * result_words(state);

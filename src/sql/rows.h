@@ -27,6 +27,7 @@ return_state(FunctionCallInfo fcinfo, void *state)
 }
 
 extern MemoryContext rows_context(FunctionCallInfo fcinfo);
+extern void *aggregate_state(FunctionCallInfo fcinfo);
 extern Datum state_to_bytes(const void *state, Size size);
 extern void *state_from_bytes(FunctionCallInfo fcinfo);
 extern void rows_open(ArrayReader *reader, FunctionCallInfo fcinfo,

@@ -12,22 +12,6 @@
 PG_FUNCTION_INFO_V1(gpu_slice);
 PG_FUNCTION_INFO_V1(gpu_pad);
 
-/* Ends the call with a list of the elements, and NULLs up to "n" elements. */
-static Datum
-end_list(ArrayReader *reader, int64 n)
-{
-	ArrayWriter writer;
-
-	array_writer_begin_null_list(&writer, &reader->type, n,
-								 n - reader->nvalues);
-	if (writer.bitmap != NULL)
-		nulls_append(reader, writer.bitmap, 0);
-	array_reader_copy(reader, writer.values, reader->nvalues);
-	return call_end(reader,
-					array_writer_finish_null_list(&writer, n,
-												  reader->nvalues));
-}
-
 /*
  * gpu_slice(a anyarray, first integer, last integer) returns anyarray
  *
@@ -42,7 +26,7 @@ gpu_slice(PG_FUNCTION_ARGS)
 	call_open_slice(&reader, fcinfo, 0, PG_GETARG_INT32(1),
 					PG_GETARG_INT32(2));
 	call_on_cpu(&reader);
-	return end_list(&reader, reader.nitems);
+	return call_end_padded(&reader, reader.nitems);
 }
 
 /*
@@ -71,5 +55,5 @@ gpu_pad(PG_FUNCTION_ARGS)
 				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
 						   reader.nitems, n),
 				 errhint("gpu_slice(a, 1, %d) shortens it.", n)));
-	return end_list(&reader, n);
+	return call_end_padded(&reader, n);
 }

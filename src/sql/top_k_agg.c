@@ -205,9 +205,8 @@ gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 Datum
 gpucompact_top_k_agg_serialize(PG_FUNCTION_ARGS)
 {
-	TopState   *state = state_argument(fcinfo, 0);
+	TopState   *state = aggregate_state(fcinfo);
 
-	(void) rows_context(fcinfo);
 	leave_first(state);
 	return state_to_bytes(state, state_size(state->count));
 }
@@ -225,13 +224,12 @@ gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 static Datum
 list_first(FunctionCallInfo fcinfo, bool payloads)
 {
-	TopState   *state = state_argument(fcinfo, 0);
+	TopState   *state = aggregate_state(fcinfo);
 	ElementType type;
 	ArrayWriter writer;
 	int64		nulls = 0;
 	int64		nvalues = 0;
 
-	(void) rows_context(fcinfo);
 	if (state == NULL || state->k < 0)
 		PG_RETURN_NULL();
 	leave_first(state);
