@@ -76,7 +76,7 @@ begin_in(ArrayWriter *writer, void *place, Size size, const ElementType *type,
 }
 
 /* "filled" leaves room for a value in place of each NULL. */
-static void
+static pg_always_inline void
 begin(ArrayWriter *writer, const ElementType *type, int ndim, const int *dims,
 	  const int *lbounds, int64 nulls, NullPlacement placement, bool filled)
 {
