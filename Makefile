@@ -207,7 +207,7 @@ GPU_PARTS = $(if $(SANITIZE),$(GPU_ENGINE),$(GPU_ENGINE:$(srcdir)/%.c=%.o))
 # The engines without a server.
 t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_PARTS) $(GPU_PARTS)
-	$(CC) $(TEST_FLAGS) -Wl,--wrap=pthread_create -o $@ \
+	$(CC) $(TEST_FLAGS) -Wl,--wrap=pthread_create,--wrap=madvise -o $@ \
 		$(filter %.c %.o,$^) -pthread -lm
 
 # The program on the CPU, which fails on demand, for tests.
@@ -233,7 +233,8 @@ t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/,
 # The CPU engine on arm64, which an emulator runs.
 t/engine/engines_arm64: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 		$(wildcard $(srcdir)/t/engine/*.h) $(CPU_ENGINE) $(GPU_ENGINE)
-	aarch64-linux-gnu-gcc $(TEST_FLAGS) -Wl,--wrap=pthread_create -static -o $@ \
+	aarch64-linux-gnu-gcc $(TEST_FLAGS) -static \
+		-Wl,--wrap=pthread_create,--wrap=madvise -o $@ \
 		$(filter %.c,$^) -pthread -lm
 
 tap_programs = t/engine/engines t/engine/gpu_on_cpu t/engine/simulate

@@ -96,7 +96,7 @@ prefault_result(void *argument, int number)
 {
 	GpuJob	   *job = argument;
 	char	   *result = job->request.outputs[0].memory;
-	int64_t		bytes = job->request.count * output_size(&job->request, 0);
+	int64_t		bytes = job->request.room * output_size(&job->request, 0);
 
 	while (!__atomic_load_n(&job->stop_prefaulting, __ATOMIC_RELAXED))
 	{
