@@ -156,6 +156,16 @@ EXECUTE above (1);
 GRANT EXECUTE ON FUNCTION gpu_delta(anyarray) TO PUBLIC;
 RESET plan_cache_mode;
 
+-- Who may not use the functions' schema, may use a view that calls them.
+CREATE TEMPORARY VIEW peaks AS SELECT id, gpu_reduce(gpu_delta(a), 'max') FROM runs WHERE id < 5 ORDER BY id;
+GRANT SELECT ON peaks TO regress_chains;
+REVOKE USAGE ON SCHEMA public FROM PUBLIC;
+SET ROLE regress_chains;
+TABLE peaks;
+RESET ROLE;
+GRANT USAGE ON SCHEMA public TO PUBLIC;
+DROP VIEW peaks;
+
 -- A function that has been altered does not join.
 ALTER FUNCTION gpu_delta(anyarray) VOLATILE;
 SELECT pg_temp.plan('SELECT gpu_reduce(gpu_delta(a), ''max'') FROM runs');
@@ -177,11 +187,12 @@ gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs W
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1)::date[], $2)', a, 'max'::text) FROM runs WHERE id = 4
-gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_radix_sort($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text)
+gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_compact_nulls($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text)
 gpucompact_chain(NULL::integer, 'gpu_reduce(' || repeat('$1,', 100) || '$1)', a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'pg_sleep($1)', id::float8) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_last_call()', id) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer[], 'gpu_utf8_decode($1)', 'abc'::bytea)
 gpucompact_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4

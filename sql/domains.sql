@@ -89,15 +89,15 @@ END $$;
 
 -- What arrives by postgres_fdw: leaves without the casts that were implicit, and of a
 -- column's own type.
-SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1, $2), $3)', a, 1::smallint, 'max'),
+SELECT gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1, $2, $3), $4)', a, 1::smallint, false, 'max'),
 	   gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_compact($1, $2), $3)', e, m, 'max'),
 	   gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_compact($1, $2, $3), $4)', e, op::varchar, 2, 'max'),
-	   gpucompact_chain(NULL::float8[], 'gpu_percentile_cont(gpu_fill($1), $2)', a, '{0,1}'::numeric[])
+	   gpucompact_chain(NULL::float8[], 'gpu_percentile_cont(gpu_compact_nulls($1), $2)', a, '{0,1}'::numeric[])
 FROM of_domains;
 \set VERBOSITY terse
-SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_fill($1), $2)', e, 'max') FROM of_domains;
-SELECT gpucompact_chain(NULL::integer[], 'gpu_fill(gpu_fill($1))', e) FROM of_domains;
-SELECT gpucompact_chain(NULL::float8[], 'gpu_percentile_cont($1, gpu_fill($2))', a, a) FROM of_domains;
+SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_compact_nulls($1), $2)', e, 'max') FROM of_domains;
+SELECT gpucompact_chain(NULL::integer[], 'gpu_compact_nulls(gpu_compact_nulls($1))', e) FROM of_domains;
+SELECT gpucompact_chain(NULL::float8[], 'gpu_percentile_cont($1, gpu_compact_nulls($2))', a, a) FROM of_domains;
 DROP TABLE of_domains;
 \set VERBOSITY default
 DROP DOMAIN packing, list, item, flag CASCADE;

@@ -7,7 +7,9 @@
  */
 #include "compat.h"
 
+#include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -15,11 +17,12 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_func.h"
-#include "parser/parse_node.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "sql/chain_program.h"
 #include "sql/chain_steps.h"
@@ -54,8 +57,45 @@ raise_no_chain(const ChainPlan *plan, const char *function)
 }
 
 /*
+ * The functions of that name, in the schema of the chain's function, that have
+ * so many arguments.  A program has those with a default, too: the planner has
+ * added them.
+ */
+static FuncCandidateList
+find_candidates(const ChainPlan *plan, const char *function, int nargs)
+{
+	CatCList   *list = SearchSysCacheList1(PROCNAMEARGSNSP,
+										   CStringGetDatum(function));
+	FuncCandidateList candidates = NULL;
+
+	for (int i = 0; i < list->n_members; i++)
+	{
+		HeapTuple	tuple = &list->members[i]->tuple;
+		Form_pg_proc form = (Form_pg_proc) GETSTRUCT(tuple);
+		bool		variadic = form->provariadic == ANYOID;
+		FuncCandidateList candidate;
+
+		if (form->pronamespace != plan->schema ||
+			(variadic ? nargs < form->pronargs : nargs != form->pronargs))
+			continue;
+		candidate = palloc0(offsetof(struct _FuncCandidateList, args) +
+							nargs * sizeof(Oid));
+		candidate->oid = form->oid;
+		candidate->nargs = nargs;
+		for (int arg = 0; arg < nargs; arg++)
+			candidate->args[arg] = arg < form->pronargs ?
+				form->proargtypes.values[arg] : ANYOID;
+		candidate->next = candidates;
+		candidates = candidate;
+	}
+	ReleaseCatCacheList(list);
+	return candidates;
+}
+
+/*
  * Finds the function of a call, by its name in the schema of the chain's
- * function and by the types of its arguments.
+ * function and by the types of its arguments.  The user need not have the
+ * right to use the schema: a view's or an index's calls need none.
  *
  * Raises 42883 if there is none, 22023 if it cannot be in a chain, and 42501 if
  * the user may not call it.
@@ -63,26 +103,38 @@ raise_no_chain(const ChainPlan *plan, const char *function)
 static FuncExpr *
 find_call(const ChainPlan *plan, char *function, List *args)
 {
-	char	   *schema = get_namespace_name(plan->schema);
-	List	   *name = list_make2(makeString(schema), makeString(function));
-	ParseState *state = make_parsestate(NULL);
-	FuncExpr   *call;
+	int			nargs = list_length(args);
+	Oid			types[FUNC_MAX_ARGS];
+	FuncCandidateList found = find_candidates(plan, function, nargs);
+	Oid			result;
 
-	/* The parser asks for the place of functions that are refused below. */
-	state->p_expr_kind = EXPR_KIND_SELECT_TARGET;
-	call = (FuncExpr *)
-		ParseFuncOrColumn(state, name, list_copy(args), NULL,
-						  makeFuncCall(name, NIL, COERCE_EXPLICIT_CALL, -1),
-						  false, -1);
-	free_parsestate(state);
-	if (!IsA(call, FuncExpr) || call->funcretset ||
-		get_func_support(call->funcid) != plan->support ||
-		list_length(call->args) != list_length(args))
+	for (int i = 0; i < nargs; i++)
+		types[i] = exprType(list_nth(args, i));
+	if (func_match_argtypes(nargs, types, found, &found) > 1)
+		found = func_select_candidate(nargs, types, found);
+	if (found == NULL)
+	{
+		char	   *schema = get_namespace_name(plan->schema);
+		List	   *name = list_make2(makeString(schema), makeString(function));
+
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("function %s does not exist",
+						func_signature_string(name, nargs, NIL, types))));
+	}
+	if (get_func_retset(found->oid) ||
+		get_func_support(found->oid) != plan->support)
 		raise_no_chain(plan, function);
-	if (!function_is_executable(call->funcid))
+	if (!function_is_executable(found->oid))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, function);
-	InvokeFunctionExecuteHook(call->funcid);
-	return call;
+	InvokeFunctionExecuteHook(found->oid);
+	result = enforce_generic_type_consistency(types, found->args, nargs,
+											  get_func_rettype(found->oid),
+											  false);
+	args = list_copy(args);
+	make_fn_arguments(NULL, args, types, found->args);
+	return makeFuncExpr(found->oid, result, args, InvalidOid, InvalidOid,
+						COERCE_EXPLICIT_CALL);
 }
 
 /*
