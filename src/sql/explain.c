@@ -32,6 +32,7 @@ explain_init(void)
 
 extern Datum gpucompact_chain(PG_FUNCTION_ARGS);
 extern Datum gpucompact_chain_support(PG_FUNCTION_ARGS);
+extern Datum fmgr_security_definer(PG_FUNCTION_ARGS);	/* core's */
 
 static explain_per_node_hook_type next_hook = NULL;
 
@@ -86,14 +87,19 @@ show_calls(const SiteCalls *calls, ExplainState *es)
 		appendStringInfo(es->str, " time=%.3f ms", calls->total_ms);
 }
 
-/* Shows the calls of a site, which is NULL if there was none. */
+/*
+ * Shows the calls of a function, if there were any.  Core calls one that has
+ * been altered, and has something of its own in fn_extra then.
+ */
 static void
-show_site(const CallSite *site, ShownNode *node)
+show_site(const FmgrInfo *function, ShownNode *node)
 {
+	const CallSite *site = function->fn_extra;
 	ExplainState *es = node->es;
 	bool		text = es->format == EXPLAIN_FORMAT_TEXT;
 
-	if (site == NULL || site->calls.function == NULL)
+	if (function->fn_addr == fmgr_security_definer || site == NULL ||
+		site->calls.function == NULL)
 		return;
 	if (!node->begun)
 		ExplainOpenGroup("Array Calls", "Array Calls", false, es);
@@ -120,7 +126,7 @@ show_steps(const ChainStep *step, ShownNode *node)
 		return;
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		show_steps(&step->args[i], node);
-	show_site(step->function.fn_extra, node);
+	show_site(&step->function, node);
 }
 
 /* Returns whether a function has the planner support of this module. */
@@ -145,7 +151,7 @@ show_function(const FmgrInfo *function, ShownNode *node)
 	if (function->fn_addr == gpucompact_chain)
 		show_steps(&((const ChainPlan *) function->fn_extra)->last, node);
 	else
-		show_site(function->fn_extra, node);
+		show_site(function, node);
 }
 
 static void

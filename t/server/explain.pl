@@ -75,6 +75,11 @@ like(
 	calls("SELECT gpu_radix_sort(a) FROM long", 'ANALYZE, VERBOSE'),
 	qr/^gpu_radix_sort calls=1 .* time=\d+\.\d{3} ms$/, 'the time of calls that are timed');
 
+$node->safe_psql('postgres', 'ALTER FUNCTION gpu_map(anyarray, text) SET gpucompact.cpu_threads = 1');
+is(calls("SELECT gpu_map(a, 'abs') FROM short"), '', 'nor calls that core makes for us');
+is(calls("SELECT gpu_reduce(gpu_map(a, 'abs'), 'max') FROM short"),
+	qq(gpu_reduce calls=10 cpu=10 source="in place" $reason), 'in a chain either');
+
 my $plan = decode_json(
 	$node->safe_psql('postgres', "EXPLAIN (ANALYZE, VERBOSE, TIMING OFF, FORMAT JSON)
 		SELECT gpu_stats(gpu_map(a, '+', 1)) FROM long"));
