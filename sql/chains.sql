@@ -222,6 +222,15 @@ COPY messages FROM stdin;
 gpu_count(gpu_scan(gpu_map(array_agg(CASE WHEN i = 100000 THEN 2147483647 ELSE i END ORDER BY i), '*', 2), 'max', true)) FROM generate_series(1, 100000) AS i
 \.
 
+-- What a step has allocated is freed, even if its result is the last argument of a
+-- function that takes any number of them.
+SELECT max(bytes) < 1000000 AS freed
+FROM (SELECT gpu_count(gpu_compact(a, 'between'::varchar, 0, gpu_intersect_count(gpu_delta(a), a))) AS n,
+			 CASE WHEN i = 5000 THEN (SELECT sum(total_bytes) FROM pg_backend_memory_contexts
+									  WHERE name = 'gpucompact chain step' AND i > 0) END AS bytes
+	  FROM (SELECT i, ARRAY[i, 2, 3] AS a FROM generate_series(1, 5000) AS i OFFSET 0) AS arrays OFFSET 0) AS steps
+WHERE n >= 0;
+
 -- Rows whose elements a filter leaves out before the NULLs of gpu_delta.  No row is to
 -- come.
 SELECT n

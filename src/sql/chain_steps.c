@@ -305,6 +305,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 	cast_leaves(plan, step, args, node->function);
 	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
 	fmgr_info_set_expr((Node *) call, &step->function);
+	step->function.fn_nargs = nargs;	/* more, if it is variadic */
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
 							 (struct Node *) &step->own, NULL);
