@@ -2,10 +2,10 @@
  * device.cu
  *	  The GPU: opening it, its errors.
  */
-#include <cstdarg>
-#include <cstdio>
-#include <cstring>
 #include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "gpuprocess/device.h"
 
@@ -161,7 +161,7 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 }
 
 static EngineStatus
-open_all(Device *device, Failure *failure)
+open_device(Device *device, Failure *failure)
 {
 	TRY_CUDA(failure, cudaSetDevice(device->index));
 	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
@@ -200,7 +200,7 @@ device_open(int index, EngineDevice *device, Failure *failure)
 							  "there is no GPU %d, only %d of them", index,
 							  lanes_devices);
 	the_device.index = index;
-	TRY_STATUS(open_all(&the_device, failure));
+	TRY_STATUS(open_device(&the_device, failure));
 	TRY_STATUS(describe(index, device, failure));
 	return measure_free(device, failure);
 }

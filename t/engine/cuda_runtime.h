@@ -1,8 +1,7 @@
 /*
  * cuda_runtime.h
- *	  What a job of the GPU process needs of CUDA, on simulate.c's device.
- *
- * Kernels and copies wait in their streams until the device comes to them.
+ *	  What the GPU process needs of CUDA, on the devices of simulate.c and of
+ *	  cpu_device.c, which have functions for the rest.
  */
 #ifndef GPUCOMPACT_CUDA_RUNTIME_H
 #define GPUCOMPACT_CUDA_RUNTIME_H
@@ -15,6 +14,7 @@ typedef enum cudaError_t
 	cudaSuccess,
 	cudaErrorNotReady,
 	cudaErrorMemoryAllocation,
+	cudaErrorNoDevice,
 	cudaErrorUnknown
 } cudaError_t;
 
@@ -41,15 +41,6 @@ typedef struct LookAhead
 	int			unused;
 } LookAhead;
 
-static void *device_take(size_t size);
-static cudaStream_t device_stream(void);
-static cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
-static cudaError_t cudaEventQuery(cudaEvent_t event);
-static cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
-									   unsigned flags);
-static cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
-								   cudaMemcpyKind kind, cudaStream_t stream);
-
 #define TAKEN(where, taken) \
 	((*(where) = (taken)) != NULL ? cudaSuccess : cudaErrorMemoryAllocation)
 #define cudaMalloc(where, size)		TAKEN(where, device_take(size))
@@ -65,14 +56,8 @@ static cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
 #define cudaEventElapsedTime(ms, begin, end)	(*(ms) = 0, cudaSuccess)
 #define cudaGetErrorString(error)	""
 #define cudaGetLastError()			cudaSuccess
+#define cudaMemset(memory, value, size)		cudaSuccess
 #define cudaSetDevice(device)		cudaSuccess
 #define cudaStreamQuery(stream)		cudaErrorNotReady
-
-/* Of no job here: its memory is the lane's own, and it has no summary. */
-#define cudaFreeAsync(memory, stream)			cudaErrorUnknown
-#define cudaMallocAsync(where, size, stream)	cudaErrorMemoryAllocation
-#define cudaMemGetInfo(free, total)				(*(total) = 0, cudaSuccess)
-#define cudaMemset(memory, value, size)			cudaSuccess
-#define cudaMemsetAsync(memory, value, size, stream)	cudaErrorUnknown
 
 #endif							/* GPUCOMPACT_CUDA_RUNTIME_H */

@@ -685,6 +685,20 @@ __wrap_read(int descriptor, void *data, size_t size)
 
 /* The device. */
 
+/* Of no job here: its memory is the lane's own, and it has no summary. */
+#define cudaFreeAsync(memory, stream)			cudaErrorUnknown
+#define cudaMallocAsync(where, size, stream)	cudaErrorMemoryAllocation
+#define cudaMemGetInfo(free, total)				(*(total) = 0, cudaSuccess)
+#define cudaMemsetAsync(memory, value, size, stream)	cudaErrorUnknown
+
+static cudaStream_t
+device_stream(void)
+{
+	must(nstreams < STREAMS);
+	streams[nstreams].begun = streams[nstreams].queued = 0;
+	return &streams[nstreams++];
+}
+
 EngineStatus
 device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 {
@@ -805,14 +819,6 @@ device_take(size_t size)
 	taken_bytes += (size + 63) / 64 * 64;
 	must(taken_bytes <= sizeof(taken));
 	return fault(4000) ? NULL : memset(memory, 0, size < 65536 ? size : 0);
-}
-
-static cudaStream_t
-device_stream(void)
-{
-	must(nstreams < STREAMS);
-	streams[nstreams].begun = streams[nstreams].queued = 0;
-	return &streams[nstreams++];
 }
 
 /* How a call of CUDA ends. */
