@@ -212,10 +212,12 @@ t/engine/engines: t/engine/engines.c $(wildcard $(srcdir)/t/engine/test_*.c) \
 
 # The program on the CPU, which fails on demand, for tests.
 t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \
-		$(if $(SANITIZE),$(PROGRAM_OBJS:.o=.c),$(PROGRAM_OBJS)) $(CPU_PARTS) \
-		$(wildcard $(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
-			$(srcdir)/src/gpuclient/*.h)
-	$(CC) $(TEST_FLAGS) -o $@ $(filter %.c %.o,$^) -pthread -lm -ldl
+		t/engine/cuda_runtime.h $(CPU_PARTS) \
+		$(if $(SANITIZE),$(PROGRAM_OBJS:.o=.c),$(PROGRAM_OBJS)) \
+		$(wildcard $(srcdir)/gpuprocess/*.cu $(srcdir)/gpuprocess/*.h \
+			$(srcdir)/src/contract/*.h $(srcdir)/src/gpuclient/*.h)
+	$(CC) $(TEST_FLAGS) -I$(srcdir)/t/engine -o $@ $(filter %.c %.o,$^) \
+		-pthread -lm -ldl
 
 # The program and its sessions, with a simulated device, system and scheduler.
 SIMULATED = _exit accept4 bind clock_gettime close connect epoll_create1 epoll_ctl \

@@ -4,8 +4,9 @@
  *
  * The process is a program of its own, gpucompact_gpu.  main.c talks to
  * sessions, and lanes.c has a thread for each lane.  These use a device by the
- * functions at the end, which are in device.cu, memory.cu, lane.cu and job.cu;
- * or, in tests without a GPU, in the stand-in t/engine/cpu_device.c.
+ * functions at the end, which are in device.cu, memory.cu, lane.cu and job.cu.
+ * Tests without a GPU compile these as C: t/engine/cpu_device.c has what they
+ * need of CUDA.
  */
 #ifndef GPUCOMPACT_PROGRAM_H
 #define GPUCOMPACT_PROGRAM_H

@@ -1,46 +1,168 @@
 /*
  * cpu_device.c
- *	  A stand-in for the GPU of a GPU process: its jobs run on the CPU engine.
+ *	  A stand-in for the GPU of a GPU process: the CPU engine does the work of
+ *	  the kernels, on memory of the host.
  *
- * So all of the process but CUDA's part can be tested on any machine.  It also
- * fails on demand: see cpu_faults.h.
+ * So all of the process but CUDA and the kernels can be tested on any machine.
+ * What is queued in a stream is done at once.  The device also fails on demand:
+ * see cpu_faults.h.
  *
  *		make t/engine/gpu_on_cpu
  */
 #include <malloc.h>
 
 #include "cpu_faults.h"
-#include "gpuprocess/program.h"
+#include "contract/operations/compact.h"
+#include "cpu/cpu_engine.h"
+#include "gpuprocess/job.h"
 #include "packed/packed_format.h"
 
 /* As much memory as the device says to have. */
-#define DEVICE_MEMORY	((int64_t) 1024 * 1024 * 1024)
+#define DEVICE_MEMORY	((size_t) 1024 * 1024 * 1024)
 
-struct DeviceLane
+/* CUDA. */
+
+typedef struct cudaDeviceProp
 {
-	SharedLane *shared;
-	int			number;
-	EngineContext *context;
-	const CacheUse *uses;
-	EngineRequest request;
-	bool		begun;			/* in the CPU engine */
-	char	   *table;
-	int64_t		table_arrived;	/* bytes */
-	void	   *inputs[ENGINE_INPUTS];
-	int64_t		arrived;		/* elements */
-	int64_t		pieces;			/* slots that were filled */
-	int64_t		pushed;			/* elements */
-	bool		finished;
-	char	   *stays;			/* where the first output goes, or NULL */
-	int			output;			/* that is on its way to the session */
-	int64_t		sent;			/* bytes of it */
-	Fault		fault;
-	int			calls[STEPS];
-	Failure		failure;
-};
+	char		name[256];
+	int			major;
+	int			minor;
+	size_t		totalGlobalMem;
+} cudaDeviceProp;
 
-/* Memory of cached values, and of results that have stayed. */
+#define cudaDeviceGetAttribute(value, attribute, device) \
+	(*(value) = 1, cudaSuccess)
+#define cudaDeviceGetDefaultMemPool(pool, device)	cudaSuccess
+#define cudaDeviceGetPCIBusId(id, size, device)		cudaErrorUnknown
+#define cudaDriverGetVersion(version)		(*(version) = 1000, cudaSuccess)
+#define cudaEventQuery(event)				cudaSuccess
+#define cudaEventRecord(event, stream)		((void) (stream), cudaSuccess)
+#define cudaGetErrorName(error)				""
+#define cudaHostRegister(memory, size, flags)	cudaSuccess
+#define cudaMemPoolGetAttribute(pool, attribute, value) \
+	(*(value) = __atomic_load_n(&bytes_in_use, __ATOMIC_RELAXED), cudaSuccess)
+#define cudaMemPoolSetAttribute(pool, attribute, value) \
+	((void) (value), cudaSuccess)
+#define cudaMemPoolTrimTo(pool, size)		((void) (pool), cudaSuccess)
+#define cudaMemcpyAsync(to, from, size, kind, stream) \
+	((void) (stream), memcpy(to, from, size), cudaSuccess)
+#define cudaMemsetAsync(memory, value, size, stream) \
+	(memset(memory, value, size), cudaSuccess)
+#define cudaRuntimeGetVersion(version)		(*(version) = 1000, cudaSuccess)
+#define cudaStreamSynchronize(stream)		cudaSuccess
+#define cudaStreamWaitEvent(stream, event, flags)	cudaSuccess
+#define device_stream()						calloc(1, 1)
+#define device_take(size)					calloc(1, size)
+#define lookahead_open(ahead)				cudaSuccess
+
+/* Memory of the pool. */
 static int64_t bytes_in_use;
+
+static cudaError_t
+cudaMallocAsync(void **memory, size_t size, cudaStream_t stream)
+{
+	*memory = malloc(size);
+	if (*memory == NULL)
+		return cudaErrorMemoryAllocation;
+	__atomic_add_fetch(&bytes_in_use, malloc_usable_size(*memory),
+					   __ATOMIC_RELAXED);
+	return cudaSuccess;
+}
+
+static cudaError_t
+cudaFreeAsync(void *memory, cudaStream_t stream)
+{
+	__atomic_sub_fetch(&bytes_in_use, malloc_usable_size(memory),
+					   __ATOMIC_RELAXED);
+	free(memory);
+	return cudaSuccess;
+}
+
+static cudaError_t
+cudaMemGetInfo(size_t *free, size_t *total)
+{
+	Fault		fault = read_fault();
+
+	*total = DEVICE_MEMORY;
+	*free = is_fault(&fault, STEP_OPEN, "crowded") ?
+		(size_t) fault.number << 20 : DEVICE_MEMORY;
+	return cudaSuccess;
+}
+
+static cudaError_t
+cudaGetDeviceCount(int *count)
+{
+	const char *gpus = getenv("GPUCOMPACT_TEST_GPUS");
+
+	*count = gpus ? atoi(gpus) : 1;
+	return cudaSuccess;
+}
+
+static cudaError_t
+cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
+{
+	*properties = (cudaDeviceProp) {.totalGlobalMem = DEVICE_MEMORY};
+	snprintf(properties->name, sizeof(properties->name), "CPU %d", device);
+	return cudaSuccess;
+}
+
+/* The process's own files.  Faults come before some of their functions. */
+#define device_cache_alloc	real_device_cache_alloc
+#define device_open			real_device_open
+#define job_begin			real_job_begin
+#define job_step			real_job_step
+#define upload_finish		real_upload_finish
+#define upload_take_piece	real_upload_take_piece
+#include "gpuprocess/device.cu"
+#include "gpuprocess/memory.cu"
+#include "gpuprocess/lane.cu"
+#include "gpuprocess/watch.cu"
+#include "gpuprocess/upload.cu"
+#include "gpuprocess/download.cu"
+#undef upload_finish
+#undef upload_take_piece
+#include "gpuprocess/job.cu"
+#undef device_cache_alloc
+#undef device_open
+#undef job_begin
+#undef job_step
+
+/* Kernels. */
+
+cudaError_t
+unpack_blocks(cudaStream_t stream, const Unpacking *unpacking)
+{
+	int			size = kind_size(unpacking->kind);
+
+	for (int i = 0; i < unpacking->nblocks; i++)
+	{
+		const BlockPlace *place = &unpacking->places[i];
+		const char *bytes = unpacking->bytes + place->before * INT64_C(8);
+		uint64_t	all[PACKED_BLOCK];
+		PackedArray packed = {.kind = unpacking->kind};
+		PackedBlock block = {
+			.length = place->length * 8, .count = place->count,
+			.scheme = (PackedScheme) place->scheme,
+			.mapping = (PackedMapping) place->mapping, .bits = place->bits,
+			.checksum = packed_checksum(0, bytes, place->length * 8)
+		};
+
+		if (packed_unpack_block(&packed, &block, bytes, all) == PACKED_OK)
+			memcpy((char *) unpacking->out + place->first * (int64_t) size,
+				   (char *) all + place->skipped * size,
+				   place->wanted * size);
+		else
+			*unpacking->failed = 1;
+	}
+	return cudaSuccess;
+}
+
+static const DeviceLane *
+lane_of(const DeviceWork *work)
+{
+	return (const DeviceLane *)
+		((const char *) work->request - offsetof(DeviceLane, request));
+}
 
 static bool
 is_abandoned(const DeviceLane *lane)
@@ -49,114 +171,169 @@ is_abandoned(const DeviceLane *lane)
 }
 
 /*
- * Delays a step while the file says so.  Counts progress, so that this does
- * not look like a hang.
+ * Begins a job of the CPU engine, unless the work is the next part of one: then
+ * the engine finishes the pieces so far, and the job goes on.
  */
-static void
-hold(DeviceLane *lane, Step step)
+static EngineStatus
+begin_on_cpu(EngineContext *context, const DeviceWork *work)
 {
-	while (is_fault(&lane->fault, step, "held") && !is_abandoned(lane))
+	EngineRequest request = *work->request;
+	ResultShape shape = operation_facts[request.operation].shape;
+
+	if (work->first > 0 && shape == RESULT_EACH)
+		return ENGINE_OK;
+	if (shape != RESULT_EACH)
+		request.count = work->count;
+	request.algorithm = ALGORITHM_AUTO;
+	request.threads = 2;
+	request.table = work->table;
+	request.summary = work->summary;
+	for (int i = 0; i < ENGINE_RESULTS; i++)
 	{
-		__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
-		sleep_ms(HELD_MS);
-		lane->fault = read_fault();
+		if (request.outputs[i].memory != NULL)
+			request.outputs[i].memory = shape == RESULT_ONE ?
+				(char *) &work->report->value : (char *) work->out[i] +
+				request.absent * output_size(&request, i);
 	}
+	cpu_engine.end(context);
+	return cpu_engine.begin(context, &request);
 }
 
+/*
+ * Does the work, or a part of it.  Returns ENGINE_MORE if the session has
+ * abandoned the job.
+ */
+static EngineStatus
+compute(EngineContext *context, const DeviceWork *work, EngineResult *result)
+{
+	EngineStatus status;
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		count;
+
+	TRY_STATUS(begin_on_cpu(context, work));
+	for (int64_t pushed = 0; pushed < work->count; pushed += count)
+	{
+		const void *data[ENGINE_INPUTS] = {NULL};
+
+		if (is_abandoned(lane_of(work)))
+			return ENGINE_MORE;
+		while ((status = cpu_engine.buffer(context, buffers,
+										   &count)) == ENGINE_MORE)
+			;
+		TRY_STATUS(status);
+		if (count > work->count - pushed)
+			count = work->count - pushed;
+		for (int i = 0; i < work->request->inputs; i++)
+			data[i] = (char *) work->in[i] +
+				pushed * input_size(work->request, i);
+		TRY_STATUS(cpu_engine.push(context, data, count));
+	}
+	while ((status = cpu_engine.finish(context, result)) == ENGINE_MORE &&
+		   !is_abandoned(lane_of(work)))
+		;
+	return status;
+}
+
+static cudaError_t
+run_on_cpu(const DeviceWork *work)
+{
+	static __thread EngineContext *context; /* of the lane's thread */
+	EngineResult result = {0};
+	EngineStatus status;
+
+	if (context == NULL)
+		context = cpu_engine.open();
+	status = compute(context, work, &result);
+	if (status != ENGINE_OK ||
+		work->first + work->count == work->request->count)
+		cpu_engine.end(context);
+	*work->results = result.count;
+	work->report->overflow[result.overflow] = 1;
+	work->report->errors = result.errors;
+	work->report->first_error = ~result.first_error;
+	return status == ENGINE_OUT_OF_MEMORY ? cudaErrorMemoryAllocation :
+		status == ENGINE_OK || status == ENGINE_MORE ? cudaSuccess :
+		cudaErrorUnknown;
+}
+
+static cudaError_t
+find_more_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	if (request->outputs[1].memory != NULL)
+		sizes->out[1] = most_results(request) * output_size(request, 1);
+	return cudaSuccess;
+}
+
+/*
+ * A job can be in parts if the CPU engine takes the array piece by piece, and
+ * each element has a result.  The parts of a compaction are jobs of their own.
+ */
+static unsigned
+choose_traits(const EngineRequest *request)
+{
+	const OperationFacts *facts = &operation_facts[request->operation];
+	const CompactParameters *compact = PARAMETERS(request, CompactParameters);
+	bool		each = facts->shape == RESULT_EACH &&
+		cpu_operations[request->operation]->finish == cpu_pieces_finish;
+
+	if (facts->blocking || request->joined > 0)
+		return TRAIT_DIRECT | TRAIT_CHANGES;
+	if (each || (request->operation == ENGINE_COMPACT &&
+				 !compact->positions && !compact->by_bitmap))
+		return TRAIT_DIRECT | TRAIT_PARTS;
+	return TRAIT_DIRECT;
+}
+
+EngineStatus
+device_operation(const EngineRequest *request, Failure *failure,
+				 const DeviceOperation **operation)
+{
+	static const DeviceOperation all = {
+		.sizes = find_more_sizes, .traits_of = choose_traits, .run = run_on_cpu
+	};
+
+	*operation = &all;
+	return cpu_engine.cost_us(NULL, request) >= 0 ? ENGINE_OK :
+		device_refused(failure, ENGINE_NOT_SUPPORTED,
+					   "The CPU engine does not know this operation.");
+}
+
+/* Faults, of the job in the thread's lane. */
+static __thread Fault fault;
+static __thread int calls[STEPS];
+static __thread bool hangs;
+
+/*
+ * Returns how a step fails, or ENGINE_OK.  A step that is held counts progress,
+ * so that this does not look like a hang.
+ */
 static EngineStatus
 job_status(DeviceLane *lane, Step step)
 {
 	EngineStatus status;
 
-	hold(lane, step);
-	status = fault_status(&lane->fault, step, ++lane->calls[step]);
-	if (status != ENGINE_OK)
-		snprintf(lane->failure.message, sizeof(lane->failure.message),
-				 "The test has it so: %s %s.", lane->fault.step,
-				 lane->fault.name);
-	return status;
-}
-
-EngineStatus
-device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
-{
-	const char *gpus = getenv("GPUCOMPACT_TEST_GPUS");
-
-	*count = gpus ? atoi(gpus) : 1;
-	if (*count == 0)
+	while (is_fault(&fault, step, "held") && !is_abandoned(lane))
 	{
-		snprintf(failure->message, sizeof(failure->message),
-				 "the test has no GPU");
-		return ENGINE_NO_DEVICE;
+		__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
+		sleep_ms(HELD_MS);
+		fault = read_fault();
 	}
-	memset(devices, 0, capacity * sizeof(*devices));
-	for (int i = 0; i < *count && i < capacity; i++)
-	{
-		devices[i].index = i;
-		snprintf(devices[i].name, sizeof(devices[i].name), "CPU %d", i);
-		devices[i].memory_total = DEVICE_MEMORY;
-		devices[i].memory_free = -1;
-	}
-	return ENGINE_OK;
+	status = fault_status(&fault, step, ++calls[step]);
+	hangs = status == ENGINE_MORE;
+	return status == ENGINE_OK ? ENGINE_OK :
+		device_refused(&lane->failure, status, "The test has it so: %s %s.",
+					   fault.step, fault.name);
 }
 
 EngineStatus
 device_open(int index, EngineDevice *device, Failure *failure)
 {
-	Fault		fault = read_fault();
-	EngineDevice devices[MAX_GPUS];
-	int			count;
-	EngineStatus status = device_list(devices, MAX_GPUS, &count, failure);
+	Fault		now = read_fault();
+	EngineStatus status = fault_status(&now, STEP_OPEN, 1);
 
-	if (status == ENGINE_OK)
-		status = fault_status(&fault, STEP_OPEN, 1);
-	if (status == ENGINE_OK && index < count)
-	{
-		lanes_devices = count;
-		*device = devices[index];
-		device->memory_free = is_fault(&fault, STEP_OPEN, "crowded") ?
-			(int64_t) fault.number << 20 : DEVICE_MEMORY;
-		return ENGINE_OK;
-	}
-	if (status == ENGINE_OK || failure->message[0] == '\0')
-		snprintf(failure->message, sizeof(failure->message),
-				 status == ENGINE_OK ? "the test has only %d GPUs" :
-				 "the test has it so: open", count);
-	return status == ENGINE_OK ? ENGINE_NO_DEVICE : status;
-}
-
-EngineStatus
-device_share(void *memory, size_t bytes, Failure *failure)
-{
-	return ENGINE_OK;
-}
-
-int64_t
-device_bytes_in_use(void)
-{
-	return __atomic_load_n(&bytes_in_use, __ATOMIC_RELAXED);
-}
-
-void
-device_trim_pool(void)
-{
-}
-
-DeviceLane *
-lane_open(SharedLane *shared, int number, Failure *failure)
-{
-	DeviceLane *lane = calloc(1, sizeof(DeviceLane));
-
-	lane->shared = shared;
-	lane->number = number;
-	lane->context = cpu_engine.open();
-	return lane;
-}
-
-const char *
-job_message(DeviceLane *lane)
-{
-	return lane->failure.message;
+	if (status != ENGINE_OK)
+		return device_refused(failure, status, "the test has it so: open");
+	return real_device_open(index, device, failure);
 }
 
 /*
@@ -165,349 +342,50 @@ job_message(DeviceLane *lane)
 char *
 device_cache_alloc(DeviceLane *lane, int64_t bytes)
 {
-	Fault		fault = read_fault();
-	char	   *memory;
+	Fault		now = read_fault();
 
-	if (is_fault(&fault, STEP_BEGIN, "no_cache"))
-		return NULL;
-	memory = malloc(bytes);
-	if (memory != NULL)
-		__atomic_add_fetch(&bytes_in_use, malloc_usable_size(memory),
-						   __ATOMIC_RELAXED);
-	return memory;
-}
-
-void
-device_cache_free(char *memory)
-{
-	__atomic_sub_fetch(&bytes_in_use, malloc_usable_size(memory),
-					   __ATOMIC_RELAXED);
-	free(memory);
-}
-
-/* Returns true if every input is cached. */
-static bool
-has_all_inputs(const DeviceLane *lane)
-{
-	for (int i = 0; i < ENGINE_INPUTS; i++)
-	{
-		if (!lane->uses[i].has && source_bytes(&lane->request, i) > 0)
-			return false;
-	}
-	return true;
-}
-
-/* Where a source is that is an input, or one of two joined arrays. */
-static char *
-source_memory(const DeviceLane *lane, int source)
-{
-	return source == 1 && lane->request.joined > 0 ?
-		(char *) lane->inputs[0] + source_bytes(&lane->request, 0) :
-		lane->inputs[source];
+	return is_fault(&now, STEP_BEGIN, "no_cache") ? NULL :
+		real_device_cache_alloc(lane, bytes);
 }
 
 EngineStatus
 job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 {
-	memset(&lane->request, 0, sizeof(*lane) - offsetof(DeviceLane, request));
-	lane->uses = uses;
-	lane->stays = stays;
-	lane->request = lane_request_to(&lane->shared->request);
-	lane->request.algorithm = ALGORITHM_AUTO;
-	lane->request.threads = 2;
-	lane->fault = read_fault();
-	for (int i = 0; i < lane->request.inputs; i++)
-	{
-		int64_t		bytes = lane->request.count * input_size(&lane->request, i);
-
-		lane->inputs[i] = malloc(bytes);
-	}
-	for (int i = 0; i < ENGINE_INPUTS; i++)
-	{
-		if (uses[i].has)
-			memcpy(source_memory(lane, i), uses[i].memory,
-				   source_bytes(&lane->request, i));
-	}
-	lane->request.table = lane->table = malloc(lane->request.table_bytes + 1);
-	if (uses[ENGINE_TABLE].has)
-	{
-		lane->table_arrived = lane->request.table_bytes;
-		memcpy(lane->table, uses[ENGINE_TABLE].memory, lane->table_arrived);
-	}
-	lane->request.summary = calloc(1, lane->request.summary_bytes + 1);
-	for (int i = 0; i < ENGINE_RESULTS; i++)
-	{
-		EngineOutput *output = &lane->request.outputs[i];
-
-		if (output->memory != NULL)
-			output->memory = malloc(lane->request.room *
-									kind_size(output->kind) + 1);
-	}
-	if (is_fault(&lane->fault, STEP_BEGIN, "tight"))
+	TRY_STATUS(real_job_begin(lane, uses, stays));
+	fault = read_fault();
+	memset(calls, 0, sizeof(calls));
+	if (is_fault(&fault, STEP_BEGIN, "tight"))
 		(void) cache_evict(INT64_MAX);
-	if (is_fault(&lane->fault, STEP_BEGIN, "lab") &&
+	if (is_fault(&fault, STEP_BEGIN, "lab") &&
 		lab_library(&lane->failure) == NULL)
 		return ENGINE_NOT_SUPPORTED;
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		EngineStatus status = uses[i].resident < 0 ? ENGINE_OK :
-			job_status(lane, STEP_CHAIN);
-
-		if (status != ENGINE_OK)
-			return status;
+		if (uses[i].resident >= 0)
+			TRY_STATUS(job_status(lane, STEP_CHAIN));
 	}
 	return job_status(lane, STEP_BEGIN);
 }
 
-static char *
-slot_memory(DeviceLane *lane, int slot)
+EngineStatus
+upload_take_piece(DeviceLane *lane, bool *moved)
 {
-	return lane_slot_memory(lanes_shared, &lanes_layout, lane->number, slot);
-}
+	const DeviceSlot *slot = slot_of(lane, lane->pieces);
 
-/* Puts a piece of the inputs behind the pieces before it. */
-static void
-take_inputs(DeviceLane *lane, const char *from, int64_t count)
-{
-	const EngineRequest *request = &lane->request;
-	int64_t		joined_at = source_count(request, 0);
-
-	for (int i = 0; i < request->inputs; i++)
-	{
-		int			size = input_size(request, i);
-		int			array = request->joined > 0 && lane->arrived >= joined_at;
-
-		if (!lane->uses[i + array].has)
-			memcpy((char *) lane->inputs[i] + lane->arrived * size, from,
-				   count * size);
-		from += lane_slot_capacity(&lanes_layout, request) * size;
-	}
-	lane->arrived += count;
-}
-
-/* Gives the cache the parts that have arrived of the sources to be cached. */
-static void
-cache_sources(DeviceLane *lane)
-{
-	for (int i = 0; i < ENGINE_INPUTS; i++)
-	{
-		if (!lane->uses[i].has && lane->uses[i].memory != NULL)
-			memcpy(lane->uses[i].memory, source_memory(lane, i),
-				   source_bytes(&lane->request, i));
-	}
-}
-
-static void
-hand_slot(DeviceLane *lane, LaneSlot *slot, LaneSlotState state)
-{
-	word_write(&slot->state, state);
-	doorbell_ring(&lane->shared->to_session);
-}
-
-/*
- * Unpacks a block of a piece to its elements' place.  Returns false if it is
- * damaged.
- */
-static bool
-unpack_block(const BlockPlace *place, ElementKind kind, const char *bytes,
-			 char *elements)
-{
-	uint64_t	all[PACKED_BLOCK];
-	int			size = kind_size(kind);
-	PackedArray packed = {.kind = kind};
-	PackedBlock block = {
-		.length = place->length * 8, .count = place->count,
-		.scheme = (PackedScheme) place->scheme,
-		.mapping = (PackedMapping) place->mapping, .bits = place->bits,
-		.checksum = packed_checksum(0, bytes, place->length * 8)
-	};
-
-	if (packed_unpack_block(&packed, &block, bytes, all) != PACKED_OK)
-		return false;
-	memcpy(elements + place->first * (int64_t) size,
-		   (char *) all + place->skipped * size, place->wanted * size);
-	return true;
-}
-
-/* Unpacks the blocks of a piece to where its elements would be. */
-static EngineStatus
-unpack_piece(DeviceLane *lane, const LaneSlot *slot, char *elements)
-{
-	const char *memory = elements + lanes_layout.slot_bytes;
-	const BlockPlace *places = (const BlockPlace *) memory;
-	const char *bytes = memory + lane_places_bytes(&lanes_layout,
-												   &lane->request);
-
-	if (slot->nblocks > 0)
+	if (slot->state != DEVICE_SLOT_FREE ||
+		word_read(&slot->shared->state) != LANE_SLOT_FILLED)
+		return ENGINE_OK;
+	TRY_STATUS(job_status(lane, STEP_PUSH));
+	if (slot->shared->nblocks > 0)
 		TRY_STATUS(job_status(lane, STEP_UNPACK));
-
-	/* A device does not get the elements then. */
-	if (slot->nblocks > 0 && slot->in_blocks)
-		memset(elements, 0xA5, slot->count * input_size(&lane->request, 0));
-	for (int i = 0; i < slot->nblocks; i++)
-	{
-		if (!unpack_block(&places[i], lane->request.kinds[0],
-						  bytes + places[i].before * INT64_C(8), elements))
-		{
-			snprintf(lane->failure.message, sizeof(lane->failure.message),
-					 "A block cannot be unpacked.");
-			return ENGINE_NOT_UNPACKED;
-		}
-	}
-	return ENGINE_OK;
+	return real_upload_take_piece(lane, moved);
 }
 
-/* Puts a piece that has arrived behind the pieces before it. */
-static EngineStatus
-take_piece(DeviceLane *lane, JobWait *wait)
+EngineStatus
+upload_finish(DeviceLane *lane)
 {
-	int			number = lane->pieces % LANE_SLOTS;
-	LaneSlot   *slot = &lane->shared->slots[number];
-	const EngineRequest *request = &lane->request;
-	char	   *from = slot_memory(lane, number);
-	EngineStatus status;
-
-	if (word_read(&slot->state) != LANE_SLOT_FILLED)
-	{
-		*wait = WAIT_FOR_SESSION;
-		return ENGINE_MORE;
-	}
-	status = job_status(lane, STEP_PUSH);
-	if (status != ENGINE_OK)
-	{
-		*wait = WAIT_FOR_DEVICE;
-		return status;
-	}
-	if (lane->table_arrived < request->table_bytes)
-	{
-		char	   *cached = lane->uses[ENGINE_TABLE].memory;
-
-		memcpy(lane->table + lane->table_arrived, from, slot->count);
-		if (cached != NULL)
-			memcpy(cached + lane->table_arrived, from, slot->count);
-		lane->table_arrived += slot->count;
-	}
-	else
-	{
-		TRY_STATUS(unpack_piece(lane, slot, from));
-		take_inputs(lane, from, slot->count);
-		if (lane->arrived == request->count)
-			cache_sources(lane);
-	}
-	lane->pieces++;
-	hand_slot(lane, slot, LANE_SLOT_FREE);
-	return ENGINE_MORE;
-}
-
-/* Lets the CPU engine do the job, unless its session abandons it. */
-static EngineStatus
-compute(DeviceLane *lane)
-{
-	const EngineRequest *request = &lane->request;
-	EngineStatus status = cpu_engine.begin(lane->context, request);
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		count;
-
-	lane->begun = status == ENGINE_OK;
-	while (status == ENGINE_OK && lane->pushed < request->count &&
-		   !is_abandoned(lane))
-	{
-		const void *data[ENGINE_INPUTS] = {NULL, NULL};
-
-		while ((status = cpu_engine.buffer(lane->context, buffers,
-										   &count)) == ENGINE_MORE)
-			;
-		if (count > request->count - lane->pushed)
-			count = request->count - lane->pushed;
-		for (int i = 0; i < request->inputs; i++)
-			data[i] = (char *) lane->inputs[i] +
-				lane->pushed * input_size(request, i);
-		if (status == ENGINE_OK)
-			status = cpu_engine.push(lane->context, data, count);
-		lane->pushed += count;
-	}
-	if (is_abandoned(lane))
-		return ENGINE_MORE;
-	if (status == ENGINE_OK)
-	{
-		do
-			status = cpu_engine.finish(lane->context, &lane->shared->result);
-		while (status == ENGINE_MORE && !is_abandoned(lane));
-	}
-	if (status == ENGINE_MORE)
-		return status;
-	if (status != ENGINE_OK)
-		snprintf(lane->failure.message, sizeof(lane->failure.message), "%s",
-				 cpu_engine.message(lane->context));
-	lane->shared->result.on_device = true;
-	lane->finished = true;
-	return status == ENGINE_OK ? ENGINE_MORE : status;
-}
-
-/* The output that is on its way. */
-static const char *
-output_memory(const DeviceLane *lane)
-{
-	return lane->output == LANE_SUMMARY ? lane->request.summary :
-		lane->request.outputs[lane->output].memory;
-}
-
-static int64_t
-output_bytes(const DeviceLane *lane)
-{
-	int64_t		results = lane->shared->result.count;
-
-	if (lane->output == LANE_SUMMARY)
-		return lane->request.summary_bytes;
-	return (results < lane->request.room ? results : lane->request.room) *
-		output_size(&lane->request, lane->output);
-}
-
-/* Sends a slot of results. */
-static EngineStatus
-send_results(DeviceLane *lane, JobWait *wait)
-{
-	const EngineRequest *request = &lane->request;
-	const char *memory = output_memory(lane);
-	int64_t		left = output_bytes(lane) - lane->sent;
-
-	if (operation_facts[request->operation].shape == RESULT_ONE &&
-		lane->output == 0)
-	{
-		memcpy(&lane->shared->value, memory, output_size(request, 0));
-		left = 0;
-	}
-	if (lane->output == 0 && lane->stays != NULL)
-	{
-		memcpy(lane->stays, memory, left);
-		left = 0;
-	}
-	if (memory == NULL || left == 0)
-	{
-		lane->output++;
-		lane->sent = 0;
-		return lane->output < LANE_OUTPUTS ? ENGINE_MORE : ENGINE_OK;
-	}
-	for (int i = 0; i < LANE_SLOTS; i++)
-	{
-		LaneSlot   *slot = &lane->shared->slots[i];
-
-		if (word_read(&slot->state) != LANE_SLOT_FREE)
-			continue;
-		slot->output = lane->output;
-		slot->offset = lane->sent;
-		slot->bytes = left < lanes_layout.slot_bytes ? left :
-			lanes_layout.slot_bytes;
-		if (is_fault(&lane->fault, STEP_FINISH, "far"))
-			slot->offset += INT64_C(1) << 40;
-		memcpy(slot_memory(lane, i) + lanes_layout.slot_bytes,
-			   memory + lane->sent, slot->bytes);
-		lane->sent += slot->bytes;
-		hand_slot(lane, slot, LANE_SLOT_READY);
-		return ENGINE_MORE;
-	}
-	*wait = WAIT_FOR_SESSION;
-	return ENGINE_MORE;
+	TRY_STATUS(job_status(lane, STEP_FINISH));
+	return real_upload_finish(lane);
 }
 
 EngineStatus
@@ -515,53 +393,18 @@ job_step(DeviceLane *lane, JobWait *wait)
 {
 	EngineStatus status;
 
-	if (lane->table_arrived == lane->request.table_bytes &&
-		has_all_inputs(lane))
-		lane->arrived = lane->request.count;
-	if (lane->arrived < lane->request.count)
-		return take_piece(lane, wait);
-	if (!lane->finished)
+	for (int i = 0; i < LANE_SLOTS; i++)
 	{
-		status = job_status(lane, STEP_FINISH);
-		if (status != ENGINE_OK)
-		{
-			*wait = WAIT_FOR_DEVICE;
-			return status;
-		}
-		status = compute(lane);
-		if (is_fault(&lane->fault, STEP_FINISH, "long"))
-			lane->shared->result.count = 4 * lane->request.count + 1;
-		if (is_fault(&lane->fault, STEP_FINISH, "short"))
-			lane->shared->result.count--;
-		return status;
+		if (lane->slots[i].state == DEVICE_SLOT_DOWNLOADING &&
+			is_fault(&fault, STEP_FINISH, "far"))
+			lane->slots[i].shared->offset |= INT64_C(1) << 40;
 	}
-	return send_results(lane, wait);
-}
-
-bool
-job_is_urgent(const DeviceLane *lane)
-{
-	return false;
-}
-
-EngineStatus
-job_settle(DeviceLane *lane)
-{
-	if (lane->begun)
-		cpu_engine.end(lane->context);
-	lane->begun = false;
-	for (int i = 0; i < ENGINE_INPUTS; i++)
-	{
-		free(lane->inputs[i]);
-		lane->inputs[i] = NULL;
-	}
-	for (int i = 0; i < ENGINE_RESULTS; i++)
-	{
-		free(lane->request.outputs[i].memory);
-		lane->request.outputs[i].memory = NULL;
-	}
-	free(lane->table);
-	free(lane->request.summary);
-	lane->table = lane->request.summary = NULL;
-	return ENGINE_OK;
+	status = real_job_step(lane, wait);
+	if (hangs)
+		*wait = WAIT_FOR_DEVICE;
+	if (status == ENGINE_OK && is_fault(&fault, STEP_FINISH, "long"))
+		lane->shared->result.count = 4 * lane->request.count + 1;
+	if (status == ENGINE_OK && is_fault(&fault, STEP_FINISH, "short"))
+		lane->shared->result.count--;
+	return status;
 }

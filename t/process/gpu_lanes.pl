@@ -401,7 +401,7 @@ is($node->safe_psql('postgres', "
 	"{1,2}\n1", 'device = 1: starts the process of that one only');
 like(
 	fails_with($node, '55000', "$cuda SET gpucompact.device = 7; $short",
-		'device = 7: cuda'), qr/DETAIL:  the test has only 2 GPUs/, 'device = 7: the reason');
+		'device = 7: cuda'), qr/DETAIL:  there is no GPU 7, only 2 of them/, 'device = 7: the reason');
 is($node->safe_psql('postgres', "
 		$auto SET gpucompact.device = 7; $short
 		SELECT state FROM gpu_processes() WHERE gpu = 7"),

@@ -139,7 +139,7 @@ SKIP:
 		[ [], 2, qr/^gpucompact_gpu is started by the server$/ ],
 		[ \@nowhere, 1, qr/^could not listen at the socket: No such file/ ],
 		[ [ @nowhere[0 .. 2], 'x' x 200 ], 1, qr/socket: File name too long$/ ],
-		[ [ 1, @nowhere[1 .. 3] ], 3, qr/^the test has only 1 GPUs$/ ])
+		[ [ 1, @nowhere[1 .. 3] ], 3, qr/^there is no GPU 1, only 1 of them$/ ])
 	{
 		my ($arguments, $status, $said) = @$_;
 		IPC::Run::run([ built('engine/gpu_on_cpu'), @$arguments ], '<' => \'', '2>' => \my $err);
@@ -149,7 +149,7 @@ SKIP:
 	}
 	$ENV{GPUCOMPACT_TEST_GPUS} = 0;
 	my ($out, $err) = run_command([ built('engine/gpu_on_cpu'), '--list' ]);
-	is("$out$err", 'the test has no GPU', 'a machine without a GPU: it says so');
+	is("$out$err", 'the NVIDIA driver finds no GPU', 'a machine without a GPU: it says so');
 }
 
 # A process of another version serves nobody, and leaves for one of ours.
@@ -164,7 +164,7 @@ SKIP:
 	my ($out, $err) = run_command(
 		[
 			$compiler, '-D_GNU_SOURCE', '-DLANES_VERSION=4711', '-O1',
-			"-I$source/src", "-I$source",
+			"-I$source/src", "-I$source", "-I$source/t/engine",
 			'-o', $program, "$source/t/engine/cpu_device.c",
 			glob("$source/gpuprocess/*.c"),
 			glob(built('../src/contract/*.o')),
