@@ -20,8 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "array/element.h"
-#include "array/null_bitmap.h"
+#include "array/array_reader.h"
 #include "sql/chain_cast.h"
 
 /* Values that are cast at once. */
@@ -34,7 +33,8 @@ struct ChainCast
 	ParamListInfo input;		/* its one parameter */
 	int			from_size;		/* of an element; 0: not by blocks */
 	int			to_size;
-	Oid			to;				/* the type of the elements */
+	Oid			from;			/* the types of the elements */
+	Oid			to;
 	MemoryContext memory;		/* of a block */
 };
 
@@ -79,6 +79,7 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 	cast->context->ecxt_param_list_info = cast->input;
 	cast->state = ExecInitExprWithParams(expression_planner(*expr),
 										 cast->input);
+	cast->from = get_base_element_type(from);
 	cast->to = get_element_type(to);
 	cast->to_size = element_size(to);
 	if (IsA(*expr, ArrayCoerceExpr) && cast->to_size > 0)
@@ -102,7 +103,7 @@ cast_whole(ChainCast *cast, Datum value, bool *isnull)
  * the cast, which may be another's, has made NULLs.
  */
 static bool
-cast_block(ChainCast *cast, Oid type, const char *from, int count, char *to)
+cast_block(ChainCast *cast, const char *from, int count, char *to)
 {
 	MemoryContext caller = MemoryContextSwitchTo(cast->memory);
 	Size		bytes = (Size) count * cast->from_size;
@@ -113,7 +114,7 @@ cast_block(ChainCast *cast, Oid type, const char *from, int count, char *to)
 
 	SET_VARSIZE(block, size);
 	block->ndim = 1;
-	block->elemtype = type;
+	block->elemtype = cast->from;
 	ARR_DIMS(block)[0] = count;
 	ARR_LBOUND(block)[0] = 1;
 	memcpy(ARR_DATA_PTR(block), from, bytes);
@@ -147,24 +148,27 @@ make_array(const ChainCast *cast, ArrayType *like, Size offset, Size size)
 
 /*
  * The value that a value is cast to, or NULL.
+ *
+ * Raises XX001 if an array is damaged, or has elements of another type.
  */
 Datum
 chain_cast_run(ChainCast *cast, Datum value, bool *isnull)
 {
 	ArrayType  *array;
 	ArrayType  *result;
-	int64		nitems;
+	ArrayReader reader;
 	int64		count;
 	Size		offset;
 
 	if (*isnull || cast->from_size == 0)
 		return cast_whole(cast, value, isnull);
 	array = DatumGetArrayTypeP(value);
-	nitems = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	count = !ARR_HASNULL(array) ? nitems :
-		null_bitmap_count_values(ARR_NULLBITMAP(array), 0, nitems);
+	array_reader_open(&reader, PointerGetDatum(array), NULLS_DROPPED, NULL);
+	check_array(reader.type.oid == cast->from);
+	count = reader.nvalues;
+	array_reader_close(&reader);
 	offset = ARR_DATA_OFFSET(array);
-	if (count <= BLOCK || (ARR_HASNULL(array) && count == nitems) ||
+	if (count <= BLOCK || (ARR_HASNULL(array) && count == reader.nitems) ||
 		offset + count * cast->to_size > MaxAllocSize)
 		return cast_whole(cast, value, isnull);
 
@@ -172,8 +176,7 @@ chain_cast_run(ChainCast *cast, Datum value, bool *isnull)
 	for (int64 i = 0; i < count; i += BLOCK)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!cast_block(cast, ARR_ELEMTYPE(array),
-						ARR_DATA_PTR(array) + i * cast->from_size,
+		if (!cast_block(cast, ARR_DATA_PTR(array) + i * cast->from_size,
 						Min(count - i, BLOCK),
 						(char *) result + offset + i * cast->to_size))
 		{

@@ -270,6 +270,13 @@ foreach my $type (sort keys %types)
 		expected => $types{$type});
 }
 finish_tries();
+
+# The call of a chain that casts an array of integers to bigint.
+sub cast_in_chain { return "gpucompact_chain(NULL::bigint[], 'gpu_union(\$1, \$2)', $_[0], '{}'::bigint[])" }
+
+fails_with($node, 'XX001',
+	'SELECT ' . cast_in_chain('overwritten(array_fill(1, ARRAY[300000]), 16, 100000000)'),
+	'header: a chain casts more elements than there are');
 my @numbers = ('smallint', 'integer', 'bigint', 'real', 'double precision');
 $node->safe_psql('postgres', "CREATE FUNCTION \"as $_\"(value anyarray) RETURNS $_\[] "
 	  . "AS '$crafted', 'passed_off' LANGUAGE C STRICT")
@@ -290,7 +297,8 @@ foreach my $type (@numbers, 'boolean')
 				"gpu_scan($array, 'max')", "gpu_reduce($array, '+')",
 				"gpu_delta($array)");
 
-			push @calls, "gpu_utf8_encode($array)", "gpu_utf8_encode($array, 'skip')"
+			push @calls, "gpu_utf8_encode($array)", "gpu_utf8_encode($array, 'skip')",
+			  cast_in_chain($array)
 			  if $type eq 'integer';
 			@calls = (
 				"gpu_positions($array)",
