@@ -65,11 +65,9 @@ extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
 extern void call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo,
-							   int argument, NullHandling null_handling,
-							   const ElementValue *fill);
+							   int argument, NullHandling null_handling);
 extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
-							  int argument, NullHandling null_handling,
-							  const ElementValue *fill);
+							  int argument, NullHandling null_handling);
 extern void call_prefetch(const char **last, Datum datum);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,

@@ -301,9 +301,9 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
  */
 void
 call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				   NullHandling null_handling, const ElementValue *fill)
+				   NullHandling null_handling)
 {
-	open_argument(reader, fcinfo, argument, null_handling, fill, true);
+	open_argument(reader, fcinfo, argument, null_handling, NULL, true);
 }
 
 /*
@@ -312,12 +312,12 @@ call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
  */
 void
 call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				  NullHandling null_handling, const ElementValue *fill)
+				  NullHandling null_handling)
 {
 	if (!array_reader_is_filtered(reader))
 		return;
 	array_reader_close(reader);
-	call_open_array(reader, fcinfo, argument, null_handling, fill);
+	call_open_array(reader, fcinfo, argument, null_handling, NULL);
 }
 
 /* Opens a bytea or a text, as call_open_datum opens an array. */

@@ -102,14 +102,14 @@ histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 	int32	   *counts;
 
 	call_begin("gpu_histogram");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(int4_type, Max(results, 0), 0);
 	even = even_buckets(fcinfo, 1, reader.type.kind, float_bounds, THRESHOLDS);
 	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
-		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
+		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED);
 
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, int4_type, results + 1);
@@ -210,7 +210,7 @@ gpu_histogram(PG_FUNCTION_ARGS)
 	Thresholds	thresholds;
 
 	call_begin("gpu_histogram");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
 	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_list(&writer, int4_type, thresholds.count + 1);

@@ -267,7 +267,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	ArrayReader reader;
 	EngineResult result;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (widen)
 		check_arithmetic(&reader.type);
 	else
@@ -368,7 +368,7 @@ gpu_count(PG_FUNCTION_ARGS)
 	int64		count;
 
 	call_begin("gpu_count");
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
+	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED);
 	count = reader.nvalues;
 	if (array_reader_is_filtered(&reader))
 	{

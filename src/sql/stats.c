@@ -336,11 +336,11 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
 	};
 
 	call_begin(function);
-	call_open_filtered(reader, fcinfo, 0, NULLS_COUNTED, NULL);
+	call_open_filtered(reader, fcinfo, 0, NULLS_COUNTED);
 	check_number(&reader->type);
 	/* The sums of floats depend on their places. */
 	if (kind_is_float(reader->type.kind))
-		call_open_counted(reader, fcinfo, 0, NULLS_COUNTED, NULL);
+		call_open_counted(reader, fcinfo, 0, NULLS_COUNTED);
 	request.count = reader->count;
 	request.outputs[0].kind = reader->type.kind;
 	return call_engine(&request, reader);

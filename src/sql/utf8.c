@@ -300,17 +300,15 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	if (on_error == ON_ERROR_REPLACE)
 		request.room += Min(reader.count / REPAIR_SLACK,
 							(int64) MaxAllocSize - VARHDRSZ - reader.count);
-	array_writer_begin_bytes(&writer, request.room);
-	request.outputs[0].memory = writer.values;
-	result = run_over_bytes(&request, &reader, datum, on_error);
-	if (result.count > request.room)
+	for (;; request.room = result.count)
 	{
-		pfree(writer.array);
-		request.room = result.count;
 		array_writer_begin_bytes(&writer, request.room);
 		request.outputs[0].memory = writer.values;
-		reader.at = start;
 		result = run_over_bytes(&request, &reader, datum, on_error);
+		if (result.count <= request.room)
+			break;
+		pfree(writer.array);
+		reader.at = start;
 	}
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
 }
@@ -430,12 +428,12 @@ gpu_utf8_errors(PG_FUNCTION_ARGS)
 	if (state->next < state->count)
 	{
 		const EngineUtf8Error *error = &state->errors[state->next++];
-		Datum		values[2];
-		bool		nulls[2] = {false, false};
+		Datum		values[] = {
+			Int32GetDatum((int32) (state->before + error->byte_offset)),
+			Int32GetDatum(error->length)
+		};
+		bool		nulls[lengthof(values)] = {false};
 
-		values[0] = Int32GetDatum((int32) (state->before +
-										   error->byte_offset));
-		values[1] = Int32GetDatum(error->length);
 		SRF_RETURN_NEXT(context,
 						HeapTupleGetDatum(heap_form_tuple(context->tuple_desc,
 														  values, nulls)));
