@@ -82,37 +82,13 @@ cpu_utf8_count_repaired(const Utf8Units *units, bool skip)
 	return count;
 }
 
-/* Up to this many errors in a word are replaced one by one. */
-#define FEW_ERRORS			8
-
-/* The most bytes that write_many_errors may write. */
-#define REPAIR_ROOM			(4 * UTF8_WORD)
-
-/* U+FFFD, and a byte that is overwritten later. */
-static const uint8_t replacement[4] = {0xEF, 0xBF, 0xBD};
-
-/* Writes a word byte by byte, without a branch, but up to REPAIR_ROOM bytes. */
-UTF8_INLINE uint8_t *
-write_many_errors(RepairWord repair, const uint8_t *bytes, int error_length,
-				  uint8_t *out)
-{
-	for (int i = 0; i < UTF8_WORD; i++)
-	{
-		int			error = repair.errors >> i & 1;
-		int			kept = repair.kept >> i & 1;
-		uint8_t		unit[4] = {bytes[i]};
-
-		memcpy(out, error ? replacement : unit, 4);
-		out += kept + error * error_length;
-	}
-	return out;
-}
-
 /* Writes a word: all adjacent bytes that are kept at a time, or an error. */
 UTF8_INLINE uint8_t *
-write_few_errors(RepairWord repair, const uint8_t *bytes, int error_length,
-				 uint8_t *out)
+write_word(RepairWord repair, const uint8_t *bytes, int error_length,
+		   uint8_t *out)
 {
+	static const uint8_t replacement[REPLACEMENT_LENGTH] = {0xEF, 0xBF, 0xBD};
+
 	while ((repair.kept | repair.errors) != 0)
 	{
 		int			at = __builtin_ctzll(repair.kept | repair.errors);
@@ -157,10 +133,7 @@ cpu_utf8_write_repaired(const Utf8Units *units, bool skip, int64_t count,
 			memcpy(out, bytes, UTF8_WORD);
 			out += UTF8_WORD;
 		}
-		else if (end - out >= REPAIR_ROOM &&
-				 __builtin_popcountll(repair.errors) > FEW_ERRORS)
-			out = write_many_errors(repair, bytes, error_length, out);
 		else
-			out = write_few_errors(repair, bytes, error_length, out);
+			out = write_word(repair, bytes, error_length, out);
 	}
 }
