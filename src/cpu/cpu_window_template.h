@@ -5,12 +5,17 @@
  * The names s, r and c are those of window.h.
  */
 
-/* Writes the P of the elements of a tile whose c is given. */
-CPU_CLONES static void
-WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
-				  WINDOW_SUM c, WINDOW_SUM *out)
+/* Combines what comes before with x; backward, x comes first in the array. */
+#define WINDOW_GO_ON(before, x) \
+	(backward ? WINDOW_OP(x, before) : WINDOW_OP(before, x))
+
+/* Writes the P of the elements of a tile whose c is given; backward, the S. */
+WINDOW_INLINED void
+WINDOW(combine_tile) (const TYPE_ELEMENT *data, int count, int64_t block,
+					  WINDOW_SUM c, bool backward, WINDOW_SUM *out)
 {
 	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
+	int			segments = (count + WINDOW_SEGMENT - 1) / WINDOW_SEGMENT;
 	WINDOW_SUM	r = WINDOW_IDENTITY;
 	WINDOW_SUM	last_s = WINDOW_IDENTITY;
 	int			first = 0;
@@ -25,92 +30,62 @@ WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 		{
 			for (int j = 0; j < WINDOW_INTERLEAVE; j++)
 			{
-				int			at = first + j * WINDOW_SEGMENT + i;
+				int			at = first + j * WINDOW_SEGMENT +
+					(backward ? WINDOW_SEGMENT - 1 - i : i);
 
-				s[j] = WINDOW_OP(s[j], WINDOW_LOAD(data[at]));
+				s[j] = WINDOW_GO_ON(s[j], WINDOW_LOAD(data[at]));
 				out[at] = s[j];
 			}
 		}
 	}
-	for (; first < count; first++)
+	for (int i = first; i < count; i++)
 	{
-		if (first % WINDOW_SEGMENT == 0)
-			out[first] = WINDOW_LOAD(data[first]);
+		int			at = backward ? first + count - 1 - i : i;
+		int			before = backward ? at + 1 : at - 1;
+
+		if (before == count ||
+			(backward ? before : at) % WINDOW_SEGMENT == 0)
+			out[at] = WINDOW_LOAD(data[at]);
 		else
-			out[first] = WINDOW_OP(out[first - 1], WINDOW_LOAD(data[first]));
+			out[at] = WINDOW_GO_ON(out[before], WINDOW_LOAD(data[at]));
 	}
 	if (block == WINDOW_SEGMENT)
 		return;
-	for (first = 0; first < count; first += WINDOW_SEGMENT)
+	for (int i = 0; i < segments; i++)
 	{
-		int			length = count - first < WINDOW_SEGMENT ?
-			count - first : WINDOW_SEGMENT;
+		int			begin = (backward ? segments - 1 - i : i) * WINDOW_SEGMENT;
+		int			length = count - begin < WINDOW_SEGMENT ?
+			count - begin : WINDOW_SEGMENT;
 
-		r = first % block == 0 ? WINDOW_IDENTITY : WINDOW_OP(r, last_s);
-		last_s = out[first + length - 1];
-		for (int i = 0; i < length; i++)
-			out[first + i] = WINDOW_OP(r, out[first + i]);
+		if ((backward ? begin + WINDOW_SEGMENT : begin) % block == 0)
+			r = WINDOW_IDENTITY;
+		else
+			r = WINDOW_GO_ON(r, last_s);
+		last_s = out[backward ? begin : begin + length - 1];
+		for (int j = begin; j < begin + length; j++)
+			out[j] = WINDOW_GO_ON(r, out[j]);
 	}
 	if (block > WINDOW_TILE)
 	{
 		for (int i = 0; i < count; i++)
-			out[i] = WINDOW_OP(c, out[i]);
+			out[i] = WINDOW_GO_ON(c, out[i]);
 	}
 }
 
-/* Writes the S of the elements of a tile whose c is given. */
+#undef WINDOW_GO_ON
+
+CPU_CLONES static void
+WINDOW(prefixes) (const TYPE_ELEMENT *data, int count, int64_t block,
+				  WINDOW_SUM c, WINDOW_SUM *out)
+{
+	WINDOW(combine_tile) (data, count, block, c, false, out);
+}
+
 CPU_CLONES static void
 WINDOW(suffixes) (const TYPE_ELEMENT *data, int count, int64_t block,
 				  WINDOW_SUM c, WINDOW_SUM *out)
 {
-	const int	stride = WINDOW_INTERLEAVE * WINDOW_SEGMENT;
-	WINDOW_SUM	r = WINDOW_IDENTITY;
-	WINDOW_SUM	first_s = WINDOW_IDENTITY;
-	int			first = 0;
-
-	for (; first + stride <= count; first += stride)
-	{
-		WINDOW_SUM	s[WINDOW_INTERLEAVE];
-
-		for (int j = 0; j < WINDOW_INTERLEAVE; j++)
-			s[j] = WINDOW_IDENTITY;
-		for (int i = WINDOW_SEGMENT - 1; i >= 0; i--)
-		{
-			for (int j = 0; j < WINDOW_INTERLEAVE; j++)
-			{
-				int			at = first + j * WINDOW_SEGMENT + i;
-
-				s[j] = WINDOW_OP(WINDOW_LOAD(data[at]), s[j]);
-				out[at] = s[j];
-			}
-		}
-	}
-	for (int i = count - 1; i >= first; i--)
-	{
-		if (i == count - 1 || i % WINDOW_SEGMENT == WINDOW_SEGMENT - 1)
-			out[i] = WINDOW_LOAD(data[i]);
-		else
-			out[i] = WINDOW_OP(WINDOW_LOAD(data[i]), out[i + 1]);
-	}
-	if (block == WINDOW_SEGMENT)
-		return;
-	for (first = (count - 1) / WINDOW_SEGMENT * WINDOW_SEGMENT; first >= 0;
-		 first -= WINDOW_SEGMENT)
-	{
-		int			length = count - first < WINDOW_SEGMENT ?
-			count - first : WINDOW_SEGMENT;
-
-		r = (first + WINDOW_SEGMENT) % block == 0 ?
-			WINDOW_IDENTITY : WINDOW_OP(first_s, r);
-		first_s = out[first];
-		for (int i = 0; i < length; i++)
-			out[first + i] = WINDOW_OP(out[first + i], r);
-	}
-	if (block > WINDOW_TILE)
-	{
-		for (int i = 0; i < count; i++)
-			out[i] = WINDOW_OP(out[i], c);
-	}
+	WINDOW(combine_tile) (data, count, block, c, true, out);
 }
 
 #ifndef WINDOW_PLAIN
@@ -173,35 +148,23 @@ WINDOW(accumulate) (CpuJob *job)
 }
 #endif
 
-/* Writes the P of the elements of a tile. */
+/* Writes the P of the elements of a tile; backward, the S. */
 WINDOW_INLINED void
-WINDOW(load_prefixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
+WINDOW(load_tile) (const CpuWindow *window, int64_t tile, bool backward,
+				   WINDOW_SUM *out)
 {
 	const TYPE_ELEMENT *elements = window->elements;
-	const WINDOW_TOTAL *before = window->before;
+	const WINDOW_TOTAL *totals = backward ? window->after : window->before;
 	int64_t		first = tile * WINDOW_TILE;
+	int64_t		edge = backward ? first + WINDOW_TILE : first;
 	int64_t		block = window->frames.block;
+	bool		goes_on = block > WINDOW_TILE && edge % block != 0 &&
+		edge < window->frames.count;
 
-	WINDOW(prefixes) (elements + first, window_tile_count(window, tile), block,
-					  block > WINDOW_TILE && first % block != 0 ?
-					  WINDOW_FROM_TOTAL(before[tile - 1]) : WINDOW_IDENTITY,
-					  out);
-}
-
-/* Writes the S of the elements of a tile. */
-WINDOW_INLINED void
-WINDOW(load_suffixes) (const CpuWindow *window, int64_t tile, WINDOW_SUM *out)
-{
-	const TYPE_ELEMENT *elements = window->elements;
-	const WINDOW_TOTAL *after = window->after;
-	int64_t		first = tile * WINDOW_TILE;
-	int64_t		block = window->frames.block;
-
-	WINDOW(suffixes) (elements + first, window_tile_count(window, tile), block,
-					  block > WINDOW_TILE && tile + 1 < window->tiles &&
-					  (first + WINDOW_TILE) % block != 0 ?
-					  WINDOW_FROM_TOTAL(after[tile + 1]) : WINDOW_IDENTITY,
-					  out);
+	(backward ? WINDOW(suffixes) : WINDOW(prefixes))
+		(elements + first, window_tile_count(window, tile), block, goes_on ?
+		 WINDOW_FROM_TOTAL(totals[backward ? tile + 1 : tile - 1]) :
+		 WINDOW_IDENTITY, out);
 }
 
 /* The tiles at work in a chunk. */
@@ -228,7 +191,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 
 	if (at->suffix_tile != suffix_tile)
 	{
-		WINDOW(load_suffixes) (window, suffix_tile, at->suffixes);
+		WINDOW(load_tile) (window, suffix_tile, true, at->suffixes);
 		at->suffix_tile = suffix_tile;
 	}
 	if (at->prefix_tile == prefix_tile)
@@ -251,7 +214,7 @@ WINDOW(load) (const CpuWindow *window, WINDOW(tiles) *at, int64_t first,
 	}
 	for (; tile <= prefix_tile; tile++)
 	{
-		WINDOW(load_prefixes) (window, tile, at->prefixes);
+		WINDOW(load_tile) (window, tile, false, at->prefixes);
 		if (tile < prefix_tile)
 			at->preceding = at->prefixes[WINDOW_TILE - 1];
 	}
