@@ -10,7 +10,7 @@
  * Few integers are sorted by a network, in columns of a tile, whose sorted
  * columns are then merged, two by two (Batcher, "Sorting networks and their
  * applications", 1968); and then by merges in four places at once, in which no
- * branch depends on the integers.  Many are sorted by digits.
+ * branch depends on the integers.  More than a tile are sorted by digits.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -35,9 +35,6 @@
 
 /* Fewer keys than these are sorted again by insertion. */
 #define INSERT				32
-
-/* A pass takes as long as so many merges. */
-#define PASS_MERGES			2
 
 /* Keys of each lane that are sorted without a network of fewer exchanges. */
 #define FEW_ROWS			5
@@ -319,13 +316,13 @@ sort(int64_t *from, int64_t *to, int count, int shift, int width)
 {
 	int			tile = count < TILE_MOST ? TILE_LEAST : TILE_MOST;
 	int			run = tile / TILE_COLUMNS;
-	int			merges = __builtin_ctz(count / run);
-	int			passes = (width + DIGIT_BITS - 1) / DIGIT_BITS;
-	int			step = passes > 0 ? (width + passes - 1) / passes : 0;
 	int64_t    *other;
 
-	if (count > TILE_MOST && passes * PASS_MERGES <= merges)
+	if (count > TILE_MOST)
 	{
+		int			passes = (width + DIGIT_BITS - 1) / DIGIT_BITS;
+		int			step = (width + passes - 1) / passes;
+
 		for (int end = shift + width; shift < end; shift += step)
 		{
 			move_digit(to, from, count, shift, step);
@@ -381,7 +378,7 @@ sort_again(const CpuSpan *span, int64_t *places, int64_t *spare, int count,
 	}
 	for (int i = count; i < room; i++)
 		spare[i] = INT64_MAX;
-	sorted = sort(spare, span->spare[2], room, 0, 63);
+	sorted = sort(spare, span->spare[2], room, span->bits, low);
 	for (int i = 0; i < count; i++)
 		places[i] = sorted[i];
 }
