@@ -272,8 +272,9 @@ typedef struct EngineRequest
 	int64_t		summary_bytes;
 
 	/*
-	 * The room for results.  If an operation has more, the results are
-	 * undefined, but they are counted all the same.
+	 * The room for results.  If SET, RESAMPLE or an operation on UTF-8 has
+	 * more, the results are undefined, but they are counted all the same.  For
+	 * other operations there is room for all, whatever the elements are.
 	 */
 	int64_t		room;
 

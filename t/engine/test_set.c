@@ -56,6 +56,7 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 	int			size = kind_size(kind);
 	const char *b = in + first * size;
 	OWNED char *elements = malloc(count * size);
+	OWNED char *few = malloc(count * size);
 	int64_t		unordered = (in_order(kind, in, first) ? 0 : 1) +
 		(in_order(kind, b, count - first) ? 0 : 2);
 
@@ -72,12 +73,23 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 		expect_results(&request, INPUTS(in),
 					   &(Expected) {results, elements, .errors = &unordered},
 					   names[op], data);
-		request.outputs[0].memory = NULL;
 		for (request.threads = 1; request.threads <= 4; request.threads += 3)
 		{
+			request.outputs[0].memory = NULL;
 			if (run_request(&request, in, NULL, &result))
 				expect(result.count == results, &request,
 					   "results of a set operation", data);
+			if (results == 0)
+				continue;
+
+			/* With too little room. */
+			request.outputs[0].memory = few;
+			request.room = results - 1;
+			few[request.room * size] = 0x55;
+			if (run_request_in(options.context, &request, INPUTS(in), &result))
+				expect(result.count == results &&
+					   few[request.room * size] == 0x55, &request,
+					   "more results of a set operation", data);
 		}
 	}
 }
