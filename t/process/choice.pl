@@ -28,6 +28,7 @@ $node->safe_psql('postgres', q(
 						   repeat(E'\u0416', 1500), 40), 'UTF8')),
 		('one letter',
 		 convert_to(E'\u0416' || repeat('plain text; ', 20000), 'UTF8'));
+	SET default_toast_compression = pglz;	-- by lz4, they would be stored inline
 	CREATE TABLE compressed AS SELECT * FROM texts;
 	CREATE TABLE numbers (name text, a integer[]);
 	ALTER TABLE numbers ALTER a SET STORAGE EXTERNAL;

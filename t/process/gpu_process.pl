@@ -163,6 +163,7 @@ is($node->safe_psql('postgres', "$cuda $short SELECT status FROM gpu_devices()")
 # A call that has found it there, and takes its time, finds that it has left when
 # it wants a lane.  It is stopped while it decompresses its array.
 $node->safe_psql('postgres', q(
+	SET default_toast_compression = pglz;	-- lz4 is faster
 	CREATE TABLE compressed AS
 	SELECT array_fill(7, ARRAY[40000000]) AS samples;));
 sub left_meanwhile
