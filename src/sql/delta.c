@@ -121,7 +121,6 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		absent;
-	int64		alone;			/* the first elements */
 	bool		infinities;
 
 	call_open_array(&reader, fcinfo, 0,
@@ -161,15 +160,8 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 		check_overflow(reader.type.kind, overflow);
 	if (reader.nulls == NULL)
 		return call_end_writer(&reader, &writer);
-
-	/* Values that have one before them, or are kept. */
-	alone = Min(lag, reader.nitems);
-	if (keep)
-		null_bitmap_set_values(writer.bitmap, 0, alone);
-	null_bitmap_append(writer.bitmap, alone, reader.nulls,
-					   reader.nitems - alone);
-	null_bitmap_combine(writer.bitmap, writer.bitmap, reader.nulls,
-						reader.nitems, BITMAP_AND);
+	null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, lag);
+	null_bitmap_clear_values(writer.bitmap, absent);
 	return call_end_null_results(&reader, &writer);
 }
 
