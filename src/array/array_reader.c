@@ -37,6 +37,7 @@ reader_take_values(ArrayReader *reader, int64 count)
 {
 	const char *values;
 
+	Assert(count <= reader->at.values_at_hand);
 	if (reader->at.values == NULL && reader->deferred != NULL)
 	{
 		const ArrayType *array = deferred_array(reader->deferred);

@@ -277,12 +277,13 @@ packed_reader_of(ValueSource *source)
 		(PackedReader *) source : NULL;
 }
 
-/* Bytes of the value, where they lie or in the buffer. */
+/* Bytes of the value, where they lie or in the buffer; no sink copies them. */
 static const char *
 read_bytes(PackedReader *reader, int64 offset, int64 length)
 {
 	if (reader->memory != NULL)
 		return reader->memory + offset;
+	Assert(reader->base.stored->feed == NULL);
 	if (reader->buffer_size < length)
 	{
 		if (reader->buffer != NULL)
@@ -364,6 +365,7 @@ find_page(PackedReader *reader, int64 page)
 		PackedSpan	last = packed_page_span(array, last_page);
 		int64		length = last.offset + last.length - first.offset;
 
+		Assert(reader->base.stored->feed == NULL);
 		if (reader->directory != NULL)
 			pfree(reader->directory);
 		reader->directory = palloc(length);

@@ -79,6 +79,7 @@ store_value(Gathered *state, Datum value)
 	void	   *values = gather_values(state);
 	int64		at = state->nvalues;
 
+	Assert(at < state->room);
 	if (state->size == sizeof(int32))
 		((int32 *) values)[at] = DatumGetInt32(value);
 	else if (state->size == sizeof(int64))

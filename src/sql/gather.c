@@ -317,6 +317,7 @@ gather_append(Gathered *state, ArrayReader *reader)
 					  reader->nvalues);
 	state->nulls += nulls;
 	state->nvalues += reader->nvalues;
+	Assert(state->nvalues <= state->room);
 	return state;
 }
 

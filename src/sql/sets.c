@@ -127,8 +127,11 @@ run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
 int64
 merge_values(ArrayReader *first, ArrayReader *second, void *values)
 {
-	return run_set(SET_UNION, first, second, values,
-				   first->count + second->count, false).count;
+	EngineResult result = run_set(SET_UNION, first, second, values,
+								  first->count + second->count, false);
+
+	Assert(result.errors == 0);
+	return result.count;
 }
 
 /*
