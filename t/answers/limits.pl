@@ -103,10 +103,6 @@ foreach my $engine (sort keys %engines)
 	}
 }
 
-# A text of more characters than a third of an int has is read.
-fails_with($node, 'XX001', q(SELECT repeat('A', 720000000)::gpu_state), 'the text of a large state')
-  if $ENV{GPUCOMPACT_TEST_FULL};
-
 SKIP:
 {
 	skip 'there is no /proc here', 1 unless -r '/proc/self/status';
