@@ -414,25 +414,11 @@ count_below(const EvenBuckets *even, double value, uint64 index)
 static double
 read_number(ElementKind kind, Datum value, uint64 *bits)
 {
-	double		number;
-	float		narrow;
-
-	if (kind == KIND_FLOAT8)
-	{
-		number = DatumGetFloat8(value);
-		memcpy(bits, &number, sizeof(number));
-		return number;
-	}
-	if (kind == KIND_FLOAT4)
-	{
-		narrow = DatumGetFloat4(value);
-		*bits = (uint64) value;
-		return narrow;
-	}
-	*bits = kind == KIND_INT8 ? (uint64) DatumGetInt64(value) :
+	*bits = kind_size(kind) == sizeof(int64) ? (uint64) DatumGetInt64(value) :
 		kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
-		(uint64) DatumGetInt16(value);
-	return (double) (int64) *bits;
+		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) : (uint64) value;
+	return kind == KIND_FLOAT8 ? DatumGetFloat8(value) :
+		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) (int64) *bits;
 }
 
 /* The bucket of a value.  Raises 2201G if it is NaN, as core's function. */

@@ -120,21 +120,18 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 {
 	if (operator == SCAN_MIN || operator == SCAN_MAX)
 		return;
-	if (!type->is_number)
+	if (type->is_number)
+		check_arithmetic(type);
+	if (!type->is_number ||
+		(operator >= SCAN_AND && kind_is_float(type->kind)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"%s\" is not supported for arrays of type %s",
 						scan_operator_names[operator],
 						format_type_be(type->oid)),
+				 type->is_number ? 0 :
 				 errhint("Operators \"min\" and \"max\" are supported for this "
 						 "type.")));
-	check_arithmetic(type);
-	if (operator >= SCAN_AND && kind_is_float(type->kind))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("operator \"%s\" is not supported for arrays of type %s",
-						scan_operator_names[operator],
-						format_type_be(type->oid))));
 }
 
 /*

@@ -164,15 +164,13 @@ take_inserted(ArrayReader *reader, int64 count, bool descending,
 static EngineRequest
 selection(const ArrayReader *reader, const int64 *rank, ElementValue *element)
 {
-	EngineRequest request = {
+	return (EngineRequest) {
 		.operation = ENGINE_SELECT,
 		.count = reader->count,
 		.table = rank,
 		.table_bytes = sizeof(*rank),
 		.outputs[0] = {element, reader->type.kind}
 	};
-
-	return request;
 }
 
 /* Selects the last of the first "count" elements in the result's order. */
