@@ -68,6 +68,10 @@ gpu_window('{12:00}'::time[], '+', 1)
 gpu_delta('{1}'::money[])
 gpu_cache_load(1)
 gpu_scan('1 2'::int2vector, '+')
+-- A column of pg_stats is of type anyarray, which does not say that of the elements.
+gpu_from_bytes('', (SELECT histogram_bounds FROM pg_stats LIMIT 0))
+gpu_unpack('integer:{1}', (SELECT histogram_bounds FROM pg_stats LIMIT 0))
+gpu_array_agg(s, (SELECT histogram_bounds FROM pg_stats LIMIT 0)) FROM (SELECT gpu_values_state(1) AS s) AS states
 -- What they say of names that are in use elsewhere; two of these are accepted.
 gpu_scan(ARRAY[1,2], 'sum'), gpu_reduce(ARRAY[1,2], 'sum'), gpu_window(ARRAY[1,2], 'sum', 1)
 (gpu_group(ARRAY[1,1], ARRAY[1,2], 'sum')).values, gpu_compact(ARRAY[1,2], '!=', 1)

@@ -166,8 +166,10 @@ call_with_cast(const Signature *signature, int argument)
 }
 
 /*
- * The type of the elements of an array argument, which may be NULL.  A query
- * always knows it; a function that is called by its OID need not.
+ * The type of the elements of an array argument, which may be NULL.
+ *
+ * Raises 42804 if it is not known: a column of pg_stats is of type anyarray,
+ * and a function that is called by its OID has no types.
  */
 Oid
 element_of_argument(FunctionCallInfo fcinfo, int argument)
@@ -177,7 +179,9 @@ element_of_argument(FunctionCallInfo fcinfo, int argument)
 		get_base_element_type(declared) : InvalidOid;
 
 	if (!OidIsValid(element))
-		elog(ERROR, "could not determine the type of the result");
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("could not determine the type of the result")));
 	return element;
 }
 

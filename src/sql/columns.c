@@ -612,11 +612,10 @@ gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
 	{
 		const Gathered *state = (Gathered *) DatumGetPointer(result);
 		ElementType type = element_type(state->array.elemtype);
-		Oid			like =
-			getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 2));
+		Oid			like = get_fn_expr_argtype(fcinfo->flinfo, 2);
 
-		check_type(get_element_type(like), type.oid);
-		check_declared(&type, like);
+		check_type(element_of_argument(fcinfo, 2), type.oid);
+		check_declared(&type, getBaseType(like));
 	}
 	return result;
 }
