@@ -4,11 +4,13 @@
  *
  * The expected result is the result of the same job alone, which the other
  * tests check.  Each family's file says what its operations need.  Jobs end in
- * the same way if the system allows no thread.
+ * the same way if the system allows no thread.  And helpers that make pages for
+ * results.
  */
 #include <errno.h>
 #include <pthread.h>
 
+#include "contract/operations/delta.h"
 #include "contract/team.h"
 #include "engines.h"
 
@@ -146,6 +148,31 @@ __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 		__real_pthread_create(thread, attributes, start, argument);
 }
 
+/* Helpers that make the pages of few results write to no byte behind them. */
+static void
+test_few_results(void)
+{
+	int64_t		count = 1024 * 1024 + 1;
+	int64_t		bytes = count * sizeof(int32_t);
+	OWNED void *in = calloc(count, sizeof(int32_t));
+	OWNED char *out = malloc(bytes);
+	EngineRequest request = make_request(ENGINE_DELTA, KIND_INT4, KIND_INT4,
+										 count);
+	EngineResult result;
+	int64_t		written = sizeof(int32_t);
+
+	request.absent = PARAMETERS(&request, DeltaParameters)->lag = count - 1;
+	request.room = most_results(&request);
+	request.threads = 4;
+	request.outputs[0].memory = out;
+	memset(out, 0x55, bytes);
+	if (!run_request_in(options.context, &request, INPUTS(in), &result))
+		return;
+	while (written < bytes && out[written] == 0x55)
+		written++;
+	expect(result.count == 1 && written == bytes, &request, "few results", 0);
+}
+
 /* A team that got no thread is as one that asked for none. */
 static void
 test_no_threads(void)
@@ -190,6 +217,7 @@ test_threads(void)
 	}
 	expect(runs > 0 && failures == 0, &cases[0].request, "threads", 0);
 	test_no_threads();
+	test_few_results();
 	for (int i = 0; i < CASES; i++)
 	{
 		for (int input = 0; input < ENGINE_INPUTS; input++)
