@@ -414,9 +414,9 @@ count_below(const EvenBuckets *even, double value, uint64 index)
 static double
 read_number(ElementKind kind, Datum value, uint64 *bits)
 {
-	*bits = kind_size(kind) == sizeof(int64) ? (uint64) DatumGetInt64(value) :
-		kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
-		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) : (uint64) value;
+	*bits = kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
+		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) :
+		kind == KIND_FLOAT4 ? (uint64) value : (uint64) DatumGetInt64(value);
 	return kind == KIND_FLOAT8 ? DatumGetFloat8(value) :
 		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) (int64) *bits;
 }
