@@ -3,7 +3,7 @@
  *	  The GPU process: a program that serves all sessions of a server.
  *
  *		gpucompact_gpu --list
- *			tells which GPUs there are, a line each
+ *			prints a line for each GPU
  *		gpucompact_gpu INDEX LANES SLOT_BYTES SOCKET
  *			opens a GPU and serves whoever connects
  *

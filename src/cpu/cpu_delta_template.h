@@ -22,9 +22,9 @@ DELTA(has_infinite) (const void *elements, int64_t count)
 }
 
 /*
- * The differences of "count" elements, of which the first "alone" have none
- * before them.  The elements "lag" before the others of the first "lag" are
- * in "results".  Returns whether a difference is out of range.
+ * Makes the differences of "count" elements.  The first "alone" elements have
+ * none before them.  The elements "lag" before the others of the first "lag"
+ * are in "results".  Returns whether a difference is out of range.
  */
 CPU_CLONES static bool
 DELTA(differences) (const void *elements, int64_t count, int64_t lag,

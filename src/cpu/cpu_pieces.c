@@ -40,7 +40,7 @@ cpu_note_overflow(CpuJob *job, EngineOverflow overflow)
 									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* The number of elements of which all inputs fit into a piece's buffer. */
+/* How many elements a piece's buffer has room for, of all inputs. */
 int64_t
 cpu_piece_count(const CpuJob *job)
 {

@@ -45,7 +45,7 @@ typedef struct RangeWork
 	bool		plain;			/* for elements without a NaN */
 } RangeWork;
 
-/* Finds the frames of "count" places, of which the first one is "from". */
+/* Finds the frames of "count" places, from the place "from" on. */
 typedef void (*FindFrames) (const CpuRangeWindow *window, int64_t from,
 							int count, RangeFrames *frames);
 
@@ -68,7 +68,7 @@ struct CpuRangeWindow
 	bool		started;
 };
 
-/* Finds the frames of places, and tells which of them have elements. */
+/* Finds the frames of places, and which frames have elements. */
 static inline void
 range_frames_find(const CpuRangeWindow *window, int64_t from, int count,
 				  RangeFrames *frames)

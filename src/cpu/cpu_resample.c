@@ -154,7 +154,7 @@ bin_count(const PieceBins *bins, int64_t number)
 	return bins->heads[number + 1] - bins->heads[number];
 }
 
-/* Puts the beginnings of bins, the first of which is this one, to "to". */
+/* Puts the beginnings of bins to "to". */
 static void
 put_begins(const EngineRequest *request, const int64_t *begins, int64_t count,
 		   int64_t to)
@@ -198,7 +198,7 @@ put_bin(const EngineRequest *request, const CpuPiece *piece,
 								  added);
 }
 
-/* Adds to the piece's first bin, of which "bin" has what is before. */
+/* Adds the piece's part of its first bin to "bin", and puts that bin. */
 static void
 finish_first(const EngineRequest *request, const CpuPiece *piece,
 			 const PieceBins *bins, int64_t to, bool joins, BinSummary *bin,

@@ -224,8 +224,7 @@ RESAMPLE(add_inline) (const void *numbers, int64_t count, int64_t offset,
 }
 
 /*
- * Puts a bin of "count" numbers, of which these are the last ones, into the
- * columns.
+ * Puts a bin of "count" numbers into the columns.  These are its last numbers.
  */
 RESAMPLE_INLINE void
 RESAMPLE(put_inline) (const ResampleColumns *columns, int64_t number,

@@ -342,7 +342,10 @@ lay_bins_by_range(CpuSelect *select, int most_bins)
 	select->nbins = bin + 1;
 }
 
-/* Lays the bins for the next count, of which the first elements are known. */
+/*
+ * Lays the bins for the next count.  Only the first "known" elements can be
+ * looked at.
+ */
 void
 cpu_select_lay_bins(CpuJob *job, int64_t known)
 {

@@ -79,7 +79,7 @@ KIND_NAME(set_step) (SetOperator op, KIND_NAME(SetLane) *lane, KIND_BITS least)
 	lane->b += 1 - (of_a & 1);
 }
 
-/* Takes elements up to "end" of which the other array has none. */
+/* Takes elements up to "end" that the other array does not have. */
 static inline __attribute__((always_inline)) void
 KIND_NAME(set_take) (KIND_NAME(SetLane) *lane, const KIND_BITS **from,
 					 const KIND_BITS *end, KIND_BITS least)

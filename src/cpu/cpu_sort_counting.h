@@ -19,7 +19,7 @@
  */
 extern bool cpu_sort_plan_counting(CpuJob *job);
 
-/* Starts the phases, the last of which leaves the result in its place. */
+/* Starts the phases.  The last one leaves the result in its place. */
 extern EngineStatus cpu_sort_start_counting(CpuJob *job);
 
 /* Starts the phases from the sums on. */

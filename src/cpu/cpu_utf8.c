@@ -70,7 +70,7 @@ count_code_points(const Utf8Units *units, bool skip)
 
 /*
  * Decodes the code point at each byte of a word, as if one started there.  The
- * lead byte tells its length.
+ * lead byte has its length.
  */
 UTF8_INLINE void
 decode_word(const uint8_t *bytes, int32_t *code_points)
