@@ -99,3 +99,20 @@ gpu_percentile_disc(ARRAY(SELECT date '2026-11-01' + n FROM hints), 0.5)
 gpu_percentile_cont(ARRAY[1,2], true)
 \.
 DROP TABLE hints;
+
+-- What surprises: the calls of the table in docs/functions.md, each with what to write instead.
+COPY messages FROM stdin;
+gpu_window_avg(ARRAY[1,2,3,4,5,6,7], 5), gpu_window_avg(ARRAY[1,2,3,4,5,6,7], 4)
+gpu_rank(ARRAY[10,10,20]), gpu_rank(ARRAY[10,10,20], 'min'), gpu_rank_avg(ARRAY[10,10,20])
+gpu_reduce(ARRAY[2000000000,2000000000], '+')
+gpu_sum(ARRAY[2000000000,2000000000]), gpu_reduce(ARRAY[2000000000,2000000000]::bigint[], '+')
+gpu_max(a), gpu_avg(a), gpu_max(array_replace(a, 'NaN', NULL)) FROM (VALUES ('{1,NaN,3}'::float8[])) AS r (a)
+keys, values FROM gpu_group(ARRAY[10,20,30], ARRAY[1,1,2], '+')
+keys, values FROM gpu_group(keys => ARRAY[1,1,2], a => ARRAY[10,20,30], op => '+')
+gpu_interpolate(x, y, at), gpu_interpolate(x, y, at, max_gap => 30) FROM (VALUES (ARRAY[0,10,100], '{1,2,5}'::float8[], ARRAY[5,40,100])) AS r (x, y, at)
+gpu_compact(ARRAY[5,0,NULL,3]), gpu_compact_nulls(ARRAY[5,0,NULL,3])
+gpu_positions(gpu_compact_nulls(gpu_delta(a)), '>', 3), gpu_positions(gpu_delta(a), '>', 3) FROM (VALUES (ARRAY[100,103,107])) AS r (a)
+gpu_max(gpu_delta(ARRAY[100,103,107], 1, keep => true)), gpu_max(gpu_delta(ARRAY[100,103,107]))
+gpu_map(ARRAY[10,20,30], '/', 20), gpu_map(ARRAY[10,20,30]::float8[], '/', 20)
+gpu_map(ARRAY[10,20,30], '*', 0.5)
+\.
