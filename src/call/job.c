@@ -406,9 +406,9 @@ first_is_cached(const EngineRequest *request, CallInput *const inputs[])
 	return running->has[first] && request->residents[first] == 0;
 }
 
-/* Returns whether an operation says when its results had no room. */
+/* Returns whether an operation may count more results than have room. */
 static bool
-tells_of_more(EngineOperation operation)
+may_exceed_room(EngineOperation operation)
 {
 	return operation == ENGINE_SET || operation == ENGINE_RESAMPLE ||
 		operation == ENGINE_UTF8_DECODE || operation == ENGINE_UTF8_REPAIR;
@@ -423,7 +423,7 @@ is_possible(const EngineRequest *request, const EngineResult *result)
 	if (operation_facts[request->operation].shape != RESULT_SOME)
 		return result->count == most;
 	return result->count >= 0 && result->count <= most &&
-		(result->count <= request->room || tells_of_more(request->operation));
+		(result->count <= request->room || may_exceed_room(request->operation));
 }
 
 /*
