@@ -131,6 +131,20 @@ cut_range(SelectRange *range, int first_bin, int most_bins)
 	range->nbins = shift == 64 ? 1 : (int) (span >> shift) + 1;
 }
 
+/*
+ * Has a range end where its last bin does: elements are counted in that bin up
+ * to there, unless several ranges are at work.
+ */
+static void
+fill_last_bin(const CpuSelect *select, SelectRange *range)
+{
+	uint64_t	rest = select->last_key - range->low;
+
+	if (rest >> range->shift >= (uint64_t) range->nbins)
+		rest = ((uint64_t) range->nbins << range->shift) - 1;
+	range->high = range->low + rest;
+}
+
 /* Samples the range at work.  Returns how many sampled elements are in it. */
 static int
 take_sample(const CpuJob *job, int64_t count, void *sorted)
@@ -295,17 +309,13 @@ lay_bins_by_sample(CpuJob *job, int64_t count, int most_bins)
 	char	   *inner = (char *) sorted + SELECT_OUTLIERS * size;
 	int			ninner = met - 2 * SELECT_OUTLIERS;
 	SelectRange middle = {0};
-	uint64_t	rest;
 
 	if (met < SELECT_MIN_SAMPLE)
 		return false;
 	middle.low = select->kind->key(select, inner);
 	middle.high = select->kind->key(select, inner + (ninner - 1) * size);
 	cut_range(&middle, 1, most_bins);
-	rest = select->last_key - middle.low;
-	if (rest >> middle.shift >= (uint64_t) middle.nbins)
-		rest = ((uint64_t) middle.nbins << middle.shift) - 1;
-	middle.high = middle.low + rest;
+	fill_last_bin(select, &middle);
 
 	select->find_bins = select->kind->bins_of_range;
 	select->nbins = middle.nbins + 2;
@@ -336,6 +346,8 @@ lay_bins_by_range(CpuSelect *select, int most_bins)
 		cut_range(&select->ranges[i], bin, most_bins / select->nranges);
 		bin += select->ranges[i].nbins;
 	}
+	if (alone)
+		fill_last_bin(select, &select->ranges[0]);
 	select->middle = alone ? 0 : -1;
 	select->find_bins = alone ?
 		select->kind->bins_of_range : select->kind->bins_of_ranges;

@@ -81,6 +81,29 @@ mislead(ElementKind kind, void *in, int64_t count)
 		memset((char *) in + sample_position(i, 0, count) * size, 0x7F, size);
 }
 
+/* Elements of the CPU's sample, at equal distances. */
+#define CPU_SAMPLE		64
+
+/*
+ * The CPU's sample has the greatest elements.  Just below them are less than
+ * half of the others, so that a bin of these may have some of the sample's.
+ */
+static void
+mislead_cpu(ElementKind kind, void *in, int64_t count)
+{
+	int64_t		high = kind == KIND_UINT1 ? 128 : 10000;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		int64_t		value = random_bits() % 100 < 45 ?
+			high - 1 - (int64_t) (random_bits() % 16) : high / 2;
+
+		put_number(kind, in, i, (double) value);
+	}
+	for (int64_t i = 0; i < CPU_SAMPLE && count > 0; i++)
+		put_number(kind, in, count * i / CPU_SAMPLE, (double) (high + i));
+}
+
 /* What is done to the data. */
 typedef struct Change
 {
@@ -93,7 +116,8 @@ typedef struct Change
 static const Change changes[] = {
 	{"select", NULL},
 	{"select from clusters", spread},
-	{"select by a wrong sample", mislead}
+	{"select by a wrong sample", mislead},
+	{"select by the CPU's wrong sample", mislead_cpu}
 };
 
 static void
