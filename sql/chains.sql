@@ -195,6 +195,7 @@ gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1), $1)', a) FROM runs WH
 gpucompact_chain(NULL::integer[], 'gpu_utf8_decode($1)', 'abc'::bytea)
 gpucompact_chain(NULL::bigint, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer[], 'gpu_delta($1)::smallint[]', a) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer[], 'gpu_delta(gpu_compact($1, $2, $3))', a, '>', '0') FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, a::text, a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, NULL, a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', VARIADIC ARRAY[1,2])

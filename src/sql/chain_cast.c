@@ -8,6 +8,7 @@
  */
 #include "compat.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -64,7 +65,8 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 	param->paramtype = from;
 	param->paramtypmod = -1;
 	param->location = -1;
-	*expr = (Expr *)
+	/* A literal without a type is a parameter here, which core casts to text. */
+	*expr = from == UNKNOWNOID && to != TEXTOID ? NULL : (Expr *)
 		coerce_to_target_type(NULL, (Node *) param, from, to, -1,
 							  COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 	if (*expr == NULL)
