@@ -179,7 +179,7 @@ test_bins(ElementKind kind, const char *a, int64_t count, int data)
 		if (!bins.times || (x.integer != INT64_MIN && x.integer != INT64_MAX))
 		{
 			errors[i] = x.integer - rest < bins.least;
-			x.integer -= (int64_t) rest;
+			x.integer -= errors[i] ? 0 : (int64_t) rest;
 		}
 		put_value(kind, results, i, x);
 		if (errors[i])

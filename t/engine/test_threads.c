@@ -40,7 +40,7 @@ static Case cases[CASES];
 
 ConcurrentRequest concurrent_requests[ENGINE_OPERATIONS];
 
-static uint32_t table[CONCURRENT_TABLE];
+static int32_t table[CONCURRENT_TABLE];	/* in ascending order */
 
 void
 concurrent_table(EngineRequest *request)
@@ -201,7 +201,7 @@ test_threads(void)
 	int			runs = 0;
 
 	for (int i = 0; i < CONCURRENT_TABLE; i++)
-		table[i] = UINT32_MAX / CONCURRENT_TABLE * i;
+		table[i] = INT32_MIN + UINT32_MAX / CONCURRENT_TABLE * i;
 	for (int i = 0; i < CASES; i++)
 		make_case(&cases[i], i);
 	for (int i = 0; i < THREADS; i++)
