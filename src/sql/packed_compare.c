@@ -55,7 +55,7 @@ next_piece(Piece *piece, int64 count)
 
 /* Replaces values by numbers that compare as the values do. */
 static void
-canonicalize(Piece *piece, int64 count)
+number_values(Piece *piece, int64 count)
 {
 	ElementKind kind = piece->reader.type.kind;
 
@@ -78,8 +78,8 @@ compare_pieces(Piece *a, Piece *b, int64 count)
 	if (memcmp(a->values, b->values,
 			   count * kind_size(a->reader.type.kind)) == 0)
 		return 0;
-	canonicalize(a, count);
-	canonicalize(b, count);
+	number_values(a, count);
+	number_values(b, count);
 	for (int64 i = 0; i < count; i++)
 	{
 		if (a->buffer[i] != b->buffer[i])
@@ -211,7 +211,7 @@ hash_packed(Datum packed, uint64 seed)
 		count = Min(left, PIECE);
 		next_piece(&piece, count);
 		if (kind_is_float(kind))
-			canonicalize(&piece, count);
+			number_values(&piece, count);
 		hash = hash_bytes_extended(piece.values, count *
 								   (kind_is_float(kind) ? sizeof(uint64) :
 									kind_size(kind)), hash);

@@ -1,7 +1,8 @@
 
 # The Makefile: it says so if there is no PostgreSQL to build for, builds in another
-# directory than the sources', and uninstalls what it installs.  And the tests: they
-# are skipped where the modules that they use are missing.
+# directory than the sources', and uninstalls what it installs.  The sources: clang
+# takes them, too.  And the tests: they are skipped where the modules that they use are
+# missing.
 
 use strict;
 use warnings;
@@ -101,6 +102,18 @@ echo "$@" >"$2"
 	is(`find '$directory' -name '*.[od]'`, '', "$how: leaves no objects");
 }
 is(`find '$copy' | sort`, $before, 'nothing is written among the sources');
+
+# With clang, PostgreSQL's headers include others of the system than with gcc.
+SKIP:
+{
+	skip 'no clang', 1 if system('type clang >/dev/null 2>&1') != 0;
+
+	my $flags = '-fsyntax-only -w $(pg_config --cppflags) -I$(pg_config --includedir-server) '
+	  . '-Isrc -I. -DLANES_VERSION=1U';
+	my $errors = `cd '$source' && clang $flags src/*/*.c 2>&1`;
+
+	is($errors, '', 'clang compiles all sources');
+}
 
 # A test without a module: one of its name says what perl says of a missing one.
 foreach my $module ('IPC::Run', 'PostgreSQL::Test::Cluster')
