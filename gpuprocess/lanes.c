@@ -95,17 +95,23 @@ static int
 next_session(void)
 {
 	int			next = -1;
-	int			nsessions = __atomic_load_n(&lanes_shared->nsessions,
-											__ATOMIC_ACQUIRE);
+	uint64_t	least = UINT64_MAX;
 
-	for (int i = 0; i < nsessions; i++)
+	for (int i = 0; i < lanes_shared->nsessions; i++)
 	{
-		SharedSession *session = &lanes_shared->sessions[i];
+		const SharedSession *session = &lanes_shared->sessions[i];
+		uint64_t	ticket;
 
-		if (word_read(&session->state) == SESSION_WAITING &&
-			(next < 0 ||
-			 session->ticket < lanes_shared->sessions[next].ticket))
+		if (word_read(&session->state) != SESSION_WAITING)
+			continue;
+
+		/* It may leave the queue meanwhile, and join it again. */
+		ticket = __atomic_load_n(&session->ticket, __ATOMIC_RELAXED);
+		if (ticket < least)
+		{
+			least = ticket;
 			next = i;
+		}
 	}
 	return next;
 }
@@ -160,12 +166,16 @@ dispatch_main(void *argument)
 	return NULL;
 }
 
-/* Called when a session has connected: clears its entry. */
+/*
+ * Called when a session has connected: clears its entry, but for the results,
+ * which were forgotten when the session before it went.
+ */
 void
 lanes_session_came(int number)
 {
 	pthread_mutex_lock(&dispatch_lock);
-	memset(&lanes_shared->sessions[number], 0, sizeof(SharedSession));
+	memset(&lanes_shared->sessions[number], 0,
+		   offsetof(SharedSession, residents));
 	if (number >= lanes_shared->nsessions)
 		lanes_shared->nsessions = number + 1;
 	pthread_mutex_unlock(&dispatch_lock);
@@ -189,7 +199,6 @@ lanes_session_gone(int number)
 	__atomic_sub_fetch(&lanes_shared->cpu_threads, session->cpu_threads,
 					   __ATOMIC_RELAXED);
 	session->cpu_threads = 0;
-	memset(session->residents, 0, sizeof(session->residents));
 	for (int i = 0; i < lanes_layout.nlanes; i++)
 	{
 		SharedLane *lane = &lanes_shared->lanes[i];
@@ -207,7 +216,7 @@ lanes_session_gone(int number)
 			lane_give_back(lanes_shared, i);
 	}
 	pthread_mutex_unlock(&dispatch_lock);
-	resident_sweep();
+	resident_forget(number);
 }
 
 /* Returns when a job last began or ended, as lanes_now_ns. */

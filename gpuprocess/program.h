@@ -62,6 +62,7 @@ extern int	resident_begin(SharedLane *lane, DeviceLane *device,
 extern char *resident_memory(int number);
 extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output);
 extern void resident_sweep(void);
+extern void resident_forget(int session);
 
 /* lab.c */
 struct LabLibrary;

@@ -66,6 +66,17 @@ resident_sweep(void)
 	pthread_mutex_unlock(&resident_lock);
 }
 
+/* Called when a session has gone: it needs no results. */
+void
+resident_forget(int session)
+{
+	pthread_mutex_lock(&resident_lock);
+	memset(lanes_shared->sessions[session].residents, 0,
+		   sizeof(lanes_shared->sessions[session].residents));
+	pthread_mutex_unlock(&resident_lock);
+	resident_sweep();
+}
+
 /*
  * Returns the entry of a session's result, or of none if "number" is zero; -1
  * if it is not there.
@@ -154,6 +165,7 @@ resident_begin(SharedLane *lane, DeviceLane *device,
 {
 	const LaneRequest *request = &lane->request;
 	int64_t		bytes = request->room * kind_size(request->results[0]);
+	int			session = __atomic_load_n(&lane->session, __ATOMIC_RELAXED);
 	int			output;
 
 	resident_sweep();
@@ -164,9 +176,9 @@ resident_begin(SharedLane *lane, DeviceLane *device,
 
 		uses[i] = (CacheUse) {.entry = -1, .resident = -1};
 		if (source > 0)
-			begin_use(lane->session, &lane->inputs[i], source, &uses[i]);
+			begin_use(session, &lane->inputs[i], source, &uses[i]);
 	}
-	output = take_entry(lane->session, request, bytes);
+	output = take_entry(session, request, bytes);
 	pthread_mutex_unlock(&resident_lock);
 	lane->stays = false;
 	if (output < 0)

@@ -245,8 +245,9 @@ join_queue(GpuJob *job)
 	SharedLanes *shared = job->at->shared;
 	SharedSession *session = job->at->session;
 
-	session->ticket = __atomic_fetch_add(&shared->next_ticket, 1,
-										 __ATOMIC_RELAXED);
+	__atomic_store_n(&session->ticket,
+					 __atomic_fetch_add(&shared->next_ticket, 1,
+										__ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	word_write(&session->state, SESSION_WAITING);
 	__atomic_add_fetch(&shared->waiting, 1, __ATOMIC_SEQ_CST);
 	doorbell_ring(&shared->dispatch);
