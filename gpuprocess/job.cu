@@ -116,9 +116,9 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		lane->slots[i].state = DEVICE_SLOT_FREE;
 	lane->request = lane_request_to(&lane->shared->request);
 	lane->stays = stays;
+	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));
-	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
 	lane->traits = lane->operation->traits;
 	if (lane->operation->traits_of)
 		lane->traits |= lane->operation->traits_of(&lane->request);

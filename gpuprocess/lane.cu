@@ -209,8 +209,6 @@ mark(DeviceLane *lane)
 EngineStatus
 job_settle(DeviceLane *lane)
 {
-	if (lane->operation == NULL)
-		return ENGINE_OK;		/* it did not begin */
 	if (lane->state != JOB_FINISHED && !lane->settling)
 		TRY_STATUS(mark(lane));
 	for (int i = 0; lane->settling && i < LANE_STREAMS; i++)

@@ -731,6 +731,12 @@ device_trim_pool(void)
 {
 }
 
+static cudaError_t queue(cudaStream_t stream, Queued call);
+
+/*
+ * The memory is there when the stream comes to that, and must not be freed
+ * before: a copy of no bytes stands for the allocation.
+ */
 char *
 device_cache_alloc(DeviceLane *lane, int64_t size)
 {
@@ -742,6 +748,9 @@ device_cache_alloc(DeviceLane *lane, int64_t size)
 		blocks[i].bytes = size;
 		device_bytes += size;
 		memset(blocks[i].memory, 0x5A, size);
+		if (lane != NULL)
+			(void) queue(lane->upload, (Queued) {.to = blocks[i].memory,
+					.from = blocks[i].memory});
 		return blocks[i].memory;
 	}
 	return NULL;
