@@ -325,13 +325,14 @@ look_ahead(TileMemory *memory, const Rounds<Agent> &rounds,
 	for (int round = 0; round < rounds.rounds; round++)
 	{
 		int			left = rounds.tiles - round * blocks;
-		long long	before;
-		long long	total;
+		long long	before = 0;
+		long long	total = 0;
 
 		if (round + 1 < rounds.rounds)
 			skip_reduction(rounds, round + 1);
-		sum_aggregates(descriptors + round * blocks, min(blocks, left),
-					   left > blocks, epoch, &before, &total);
+		if (Agent::has_results)
+			sum_aggregates(descriptors + round * blocks, min(blocks, left),
+						   left > blocks, epoch, &before, &total);
 		if (threadIdx.x == LOOKAHEAD_THREAD)
 			memory->prefix = round_prefix + before;
 		round_prefix += total;
@@ -439,6 +440,7 @@ template <typename T>
 struct TileAgent
 {
 	typedef T	Item;
+	static const bool has_results = true;	/* else no prefix is waited for */
 
 	__device__ const T *source(const T *in) const
 	{

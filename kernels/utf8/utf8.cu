@@ -90,6 +90,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 	typedef TileView<unsigned char> View;
 	static const int row = ROW;
 	static const int tile = CONSUMER_WARPS * ROW;
+	static const bool has_results = OPERATION != ENGINE_UTF8_VALIDATE;
 
 	Utf8Text	text;
 
@@ -330,7 +331,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 		if (OPERATION == ENGINE_UTF8_DECODE &&
 			is_ascii_row(view.items, at, ends))
 			write_ascii_row(view.items, at, (int *) text.out + before_row);
-		else
+		else if (has_results)
 			write_row(view.items, at, ends, view.first, before_row);
 		if (view.last && threadIdx.x == 0)
 			*text.results = before + warps[CONSUMER_WARPS];
