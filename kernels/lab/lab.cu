@@ -63,9 +63,7 @@ lab_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	if (scan == NULL)
 		return cub_run(&work, NULL, &sizes->scratch);
 	sizes->scratch = request->operation == ENGINE_SCAN ?
-		scan->scratch(count, sizeof(long long)) :
-		request->operation == ENGINE_COMPACT ? flag_scratch(scan, count) :
-		split_sort_scratch(scan, count);
+		scan->scratch(count, sizeof(long long)) : flag_scratch(scan, count);
 	return cudaSuccess;
 }
 
@@ -76,7 +74,6 @@ lab_run(const DeviceWork *work)
 	const LabScan *scan = requested_scan(request);
 	int		   *in = (int *) work->in[0];
 	int		   *out = (int *) work->out[0];
-	int		   *sorted;
 	size_t		bytes;
 
 	if (scan == NULL)
@@ -93,12 +90,10 @@ lab_run(const DeviceWork *work)
 			return flag_compact(scan, work->stream, in, out, work->count,
 								work->results, work->scratch);
 		default:
-			TRY(split_sort(scan, work->stream, in, out, work->count,
-						   PARAMETERS(request, SortParameters)->descending ?
-						   LAB_DESCENDING : LAB_ASCENDING, work->scratch,
-						   &sorted));
-			work->report->in_place = sorted == in;
-			return cudaSuccess;
+			work->report->in_place = true;
+			return split_sort(scan, work->stream, in, out, work->count,
+							  PARAMETERS(request, SortParameters)->descending ?
+							  LAB_DESCENDING : LAB_ASCENDING, work->scratch);
 	}
 }
 

@@ -7,7 +7,6 @@
  *	  work_efficient_scan.cu	Blelloch's scan
  *	  lab_compact.cu			compaction by map, scan, scatter
  *	  split_sort.cu				a radix sort, one bit at a time
- *	  reduce.cu					a reduction: the bits that differ
  *	  lab_cub.cu				NVIDIA's library, the baseline
  *	  lab.cu					the choice of an algorithm
  *	  lab_library.h				the library that they are in
@@ -16,7 +15,6 @@
  * bytes, and do not overlap.  They have 1 to 2^27 elements, which need not be
  * a power of two.  Scratch memory is the caller's, aligned to 256 bytes; the
  * function named ..._scratch returns its bytes.  Work is queued on the stream.
- * Only a sort waits for the stream, once, at its beginning.
  *
  * In the comments, n is the number of elements, and a pass is one read or one
  * write of n elements.
@@ -90,7 +88,8 @@ extern cudaError_t work_efficient_scan(cudaStream_t stream, const In *in,
 
 /*
  * lab_compact.cu: compacts the elements that are not zero.  Their number goes
- * to *selected, in device memory or in mapped host memory.
+ * to *selected, in device memory or in mapped host memory.  The scratch memory
+ * is that of a sort, too.
  */
 extern size_t flag_scratch(const LabScan *scan, int64_t count);
 extern FlagMemory flag_memory(int64_t count, void *scratch);
@@ -98,18 +97,10 @@ extern cudaError_t flag_compact(const LabScan *scan, cudaStream_t stream,
 								const int *in, int *out, int64_t count,
 								long long *selected, void *scratch);
 
-/*
- * split_sort.cu: sorts the keys in "keys" by way of "other", the other half of a
- * double buffer; *sorted is the half that has the result.
- */
-extern size_t split_sort_scratch(const LabScan *scan, int64_t count);
+/* split_sort.cu: sorts the keys in "keys" by way of "other". */
 extern cudaError_t split_sort(const LabScan *scan, cudaStream_t stream,
 							  int *keys, int *other, int64_t count,
-							  unsigned flip, void *scratch, int **sorted);
-
-/* reduce.cu */
-extern cudaError_t live_bits(cudaStream_t stream, const int *keys,
-							 int64_t count, void *scratch, unsigned *bits);
+							  unsigned flip, void *scratch);
 
 /* lab_cub.cu: without scratch memory, only tells its bytes. */
 extern cudaError_t cub_run(const DeviceWork *work, void *scratch,

@@ -16,14 +16,13 @@
  *		result				6	2	0	4	3	5	7	1
  *
  * Splits from the lowest bit to the highest sort the keys, because they are
- * stable.  Bits in which no two keys differ need no split; a reduction over
- * the keys finds them.  So positive keys below 2^k take at most k splits.
+ * stable.
  *
- * Operations: for each of b bits in use those of the scan, and O(n).
+ * Operations: for each of 32 bits those of the scan, and O(n).
  *
- * Memory: 1 pass for the reduction; for each bit 2 to flag, the scan's passes
- * (4 if work-efficient, 2 * ceil(log2 n) + 2 if naive), and 3 to scatter.  So
- * 1 + 9 * b if work-efficient: 289 for random keys of 32 bits.
+ * Memory: for each bit 2 passes to flag, the scan's passes (4 if
+ * work-efficient, 2 * ceil(log2 n) + 2 if naive), and 3 to scatter.  So 288 if
+ * work-efficient.
  */
 #include "kernels/lab/lab.h"
 
@@ -62,13 +61,6 @@ scatter_split(const int *keys, const unsigned *scan, int *out,
 		out[i - scan[i] + total_false] = keys[i];
 }
 
-/* A word is for the bits that differ. */
-size_t
-split_sort_scratch(const LabScan *scan, int64_t count)
-{
-	return lab_align(sizeof(unsigned)) + flag_scratch(scan, count);
-}
-
 static cudaError_t
 split(const LabScan *scan, cudaStream_t stream, const int *keys, int *out,
 	  int64_t count, unsigned flip, int bit, const FlagMemory *memory)
@@ -85,25 +77,17 @@ split(const LabScan *scan, cudaStream_t stream, const int *keys, int *out,
 	return cudaGetLastError();
 }
 
+/* The number of bits is even, so the last split moves to "keys". */
 cudaError_t
 split_sort(const LabScan *scan, cudaStream_t stream, int *keys, int *other,
-		   int64_t count, unsigned flip, void *scratch, int **sorted)
+		   int64_t count, unsigned flip, void *scratch)
 {
-	FlagMemory	memory = flag_memory(count, (char *) scratch +
-									 lab_align(sizeof(unsigned)));
-	unsigned	live;
+	FlagMemory	memory = flag_memory(count, scratch);
 
-	TRY(live_bits(stream, keys, count, scratch, &live));
-	for (int bit = 0; bit < KEY_BITS; bit++)
+	for (int bit = 0; bit < KEY_BITS; bit += 2)
 	{
-		int		   *from = keys;
-
-		if ((live >> bit & 1) == 0)
-			continue;
-		TRY(split(scan, stream, from, other, count, flip, bit, &memory));
-		keys = other;
-		other = from;
+		TRY(split(scan, stream, keys, other, count, flip, bit, &memory));
+		TRY(split(scan, stream, other, keys, count, flip, bit + 1, &memory));
 	}
-	*sorted = keys;
 	return cudaSuccess;
 }

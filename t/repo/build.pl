@@ -54,7 +54,7 @@ foreach my $goal ('t/engine/engines', 'bench/kernels', 'gpucompact_gpu', 'gpucom
 my $copy = PostgreSQL::Test::Utils::tempdir();
 my $files = 'Makefile gpucompact.control sql/*--*.sql src/*.h src/*/*.h src/*/*/*.h '
   . 'src/contract/team.c src/contract/operations.c src/cpu/cpu_delta.c '
-  . 'kernels/scan/delta.cu kernels/lab/reduce.cu kernels/*/*.h '
+  . 'kernels/scan/delta.cu kernels/lab/split_sort.cu kernels/*/*.h '
   . 'gpuprocess/*.[ch] t/crafted.c';
 system("cd '$source' && tar -cf - $files | tar -C '$copy' -xf -") == 0
   or die 'could not copy sources';
@@ -87,7 +87,7 @@ echo "$@" >"$2"
 		qr{ kernels/scan/delta.o gpuprocess/cache.o gpuprocess/lab.o gpuprocess/lanes.o gpuprocess/main.o gpuprocess/resident.o src/contract/operations.o },
 		"$how: and so has the GPU program");
 	like(slurp_file("$libraries/gpucompact_lab.so"),
-		qr{ kernels/lab/reduce.o }, "$how: and its library");
+		qr{ kernels/lab/split_sort.o }, "$how: and its library");
 
 	ok((make(@make, 'uninstall'))[0], "$how: make uninstall");
 	is(`find '$directory/root' -type f -name 'gpucompact*'`, '', "$how: leaves nothing");
