@@ -21,21 +21,12 @@ store_buckets(const T *in, int *out, long long count,
 {
 	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
 									long long at) {
-		const int	last = Vector<int>::count - 1;
-		Vector<int> buckets;
+		Vector<int, Vector<T>::count> buckets;
 
-		/* They are stored by vectors, too. */
 #pragma unroll
 		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			if (i >= number)
-				break;
-			buckets.items[i & last] = bucket_among(thresholds, own.items[i]);
-			if (number < Vector<T>::count || Vector<T>::count <= last)
-				out[at + i] = buckets.items[i & last];
-			else if ((i & last) == last)
-				*(Vector<int> *) (out + at + i - last) = buckets;
-		}
+			buckets.items[i] = bucket_among(thresholds, own.items[i]);
+		store_vector(out, at, buckets, number);
 	});
 }
 
