@@ -45,45 +45,6 @@ struct Utf8Memory
 	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
 };
 
-/*
- * Writes the bytes of a row's units if there is no error, so that the bytes
- * are adjacent already.
- */
-__device__ static inline void
-write_valid_bytes(const unsigned char *items, int at, unsigned ends, int found,
-				  unsigned char *to)
-{
-	unsigned	lanes = __ballot_sync(ALL_LANES, ends != 0);
-	int			first = at + max(__ffs((int) ends) - 1, 0);
-	int			start = first - unit_length(bytes_before(items, first));
-
-	start = __shfl_sync(ALL_LANES, start, max(__ffs((int) lanes) - 1, 0));
-	for (int i = threadIdx.x % WARP; i < found; i += WARP)
-		to[i] = items[start + i];
-}
-
-/*
- * Returns whether only ASCII characters end at a row's bytes: a unit without an
- * error ends before each byte, and the first unit has only one byte.  Then
- * writes are coalesced without compaction.
- */
-__device__ static inline bool
-is_ascii_row(const unsigned char *items, int at, const UnitEnds &ends)
-{
-	return __all_sync(ALL_LANES, ends.all == OWN_BITS && ends.errors == 0 &&
-					  (threadIdx.x % WARP > 0 || items[at - 1] < 0x80));
-}
-
-__device__ static inline void
-write_ascii_row(const unsigned char *items, int at, int *to)
-{
-	int			lane = threadIdx.x % WARP;
-	const unsigned char *from = items + at - lane * OWN_BYTES - 1;
-
-	for (int i = lane; i < ROW; i += WARP)
-		to[i] = from[i];
-}
-
 template <EngineOperation OPERATION>
 struct Utf8Agent : TileAgent<unsigned char>
 {
@@ -297,12 +258,8 @@ struct Utf8Agent : TileAgent<unsigned char>
 								  (int *) text.out + before);
 				break;
 			case ENGINE_UTF8_REPAIR:
-				if (__any_sync(ALL_LANES, ends.errors != 0))
-					write_bytes(items, at, ends, rank, found,
-								(unsigned char *) text.out + before);
-				else
-					write_valid_bytes(items, at, ends.all, found,
-									  (unsigned char *) text.out + before);
+				write_bytes(items, at, ends, rank, found,
+							(unsigned char *) text.out + before);
 				break;
 			case ENGINE_UTF8_ERRORS:
 				write_errors(items, at, ends.errors, first,
@@ -328,10 +285,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 					text.before + view.first);
 		if (OPERATION == ENGINE_UTF8_REPAIR)
 			ends = own_ends(view, at);
-		if (OPERATION == ENGINE_UTF8_DECODE &&
-			is_ascii_row(view.items, at, ends))
-			write_ascii_row(view.items, at, (int *) text.out + before_row);
-		else if (has_results)
+		if (has_results)
 			write_row(view.items, at, ends, view.first, before_row);
 		if (view.last && threadIdx.x == 0)
 			*text.results = before + warps[CONSUMER_WARPS];
