@@ -295,6 +295,30 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], bool complete)
 }
 
 /*
+ * Gives up the values that a job was to cache, because it lacks memory for its
+ * work; what is cached already stays in use.  Returns false if it was to cache
+ * none.
+ */
+bool
+cache_give_up(SharedLane *lane, CacheUse uses[ENGINE_SOURCES])
+{
+	bool		any = false;
+
+	pthread_mutex_lock(&cache_lock);
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		if (uses[i].entry < 0 || uses[i].has)
+			continue;
+		end_use(&lane->inputs[i], &uses[i], false);
+		uses[i].memory = NULL;
+		lane->inputs[i].refused = REFUSED_MEMORY;
+		any = true;
+	}
+	pthread_mutex_unlock(&cache_lock);
+	return any;
+}
+
+/*
  * Sets how many bytes may be cached. -1 stands for half of the memory that was
  * free when the process opened the device: other programs may need the rest.
  */

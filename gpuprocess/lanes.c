@@ -46,7 +46,8 @@ typedef enum LanePhase
 {
 	PHASE_REST,					/* there is none */
 	PHASE_STEPS,				/* on its way through the device */
-	PHASE_SETTLE				/* over, but maybe not on the device */
+	PHASE_SETTLE,				/* over, but maybe not on the device */
+	PHASE_CRAMPED				/* likewise, as it found no memory to begin */
 } LanePhase;
 
 typedef struct Lane
@@ -343,6 +344,15 @@ device_lost(Lane *lane)
 	lanes_exit(GPU_EXIT_FAILED);
 }
 
+static void
+begin_job(Lane *lane)
+{
+	lane->status = job_begin(lane->device, lane->uses,
+							 resident_memory(lane->resident));
+	lane->phase = lane->status == ENGINE_OK ? PHASE_STEPS :
+		lane->status == ENGINE_OUT_OF_MEMORY ? PHASE_CRAMPED : PHASE_SETTLE;
+}
+
 /* Begins a job, whose session may have abandoned it already. */
 static void
 begin(Lane *lane)
@@ -350,9 +360,7 @@ begin(Lane *lane)
 	note_use();
 	lane->resident = resident_begin(lane->shared, lane->device, lane->uses);
 	cache_begin(lane->shared, lane->device, lane->uses);
-	lane->status = job_begin(lane->device, lane->uses,
-							 resident_memory(lane->resident));
-	lane->phase = lane->status == ENGINE_OK ? PHASE_STEPS : PHASE_SETTLE;
+	begin_job(lane);
 }
 
 /* Does a step of a job, unless its session has abandoned it. */
@@ -376,7 +384,10 @@ advance(Lane *lane)
 	return WAIT_FOR_NOTHING;
 }
 
-/* Ends a job, once the device is done with it. */
+/*
+ * Ends a job, once the device is done with it.  A job for which there was no
+ * memory begins again, if that leaves it what its inputs took in the cache.
+ */
 static JobWait
 settle(Lane *lane)
 {
@@ -386,6 +397,12 @@ settle(Lane *lane)
 		return WAIT_FOR_DEVICE;
 	if (settled != ENGINE_OK || lane->status == ENGINE_DEVICE_FAILED)
 		device_lost(lane);
+	if (lane->phase == PHASE_CRAMPED &&
+		cache_give_up(lane->shared, lane->uses))
+	{
+		begin_job(lane);
+		return WAIT_FOR_NOTHING;
+	}
 	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
 	resident_end(lane->uses, lane->resident);
 	lane->phase = PHASE_REST;
@@ -404,7 +421,7 @@ lane_step(Lane *lane)
 
 	if (lane->phase == PHASE_STEPS)
 		return advance(lane);
-	if (lane->phase == PHASE_SETTLE)
+	if (lane->phase != PHASE_REST)
 		return settle(lane);
 	state = word_read(&lane->shared->state);
 	if (state != LANE_BEGUN && state != LANE_ABANDONED)

@@ -52,6 +52,7 @@ extern void cache_begin(SharedLane *lane, DeviceLane *device,
 						CacheUse uses[ENGINE_SOURCES]);
 extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES],
 					  bool complete);
+extern bool cache_give_up(SharedLane *lane, CacheUse uses[ENGINE_SOURCES]);
 extern void cache_set_size(int64_t bytes);
 extern void cache_clear(void);
 extern bool cache_evict(int64_t bytes);

@@ -17,8 +17,10 @@
 #include "gpuprocess/job.h"
 #include "packed/packed_format.h"
 
-/* As much memory as the device says to have. */
+/* As much memory as the device says to have, and what others have left. */
 #define DEVICE_MEMORY	((size_t) 1024 * 1024 * 1024)
+
+static size_t memory_left = DEVICE_MEMORY;
 
 /* CUDA. */
 
@@ -61,6 +63,8 @@ static int64_t bytes_in_use;
 static cudaError_t
 cudaMallocAsync(void **memory, size_t size, cudaStream_t stream)
 {
+	if (__atomic_load_n(&bytes_in_use, __ATOMIC_RELAXED) + size > memory_left)
+		return cudaErrorMemoryAllocation;
 	*memory = malloc(size);
 	if (*memory == NULL)
 		return cudaErrorMemoryAllocation;
@@ -81,11 +85,8 @@ cudaFreeAsync(void *memory, cudaStream_t stream)
 static cudaError_t
 cudaMemGetInfo(size_t *free, size_t *total)
 {
-	Fault		fault = read_fault();
-
 	*total = DEVICE_MEMORY;
-	*free = is_fault(&fault, STEP_OPEN, "crowded") ?
-		(size_t) fault.number << 20 : DEVICE_MEMORY;
+	*free = memory_left;
 	return cudaSuccess;
 }
 
@@ -333,6 +334,8 @@ device_open(int index, EngineDevice *device, Failure *failure)
 
 	if (status != ENGINE_OK)
 		return device_refused(failure, status, "the test has it so: open");
+	if (is_fault(&now, STEP_OPEN, "crowded"))
+		memory_left = (size_t) now.number << 20;
 	return real_device_open(index, device, failure);
 }
 

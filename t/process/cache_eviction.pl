@@ -94,6 +94,15 @@ is($node->safe_psql('postgres', $half), '50|1024',
 	'half of what others have left is for the cache');
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
 
+# A sort needs twice 40 MB, and then there is no room for another 40 MB.
+$node->safe_psql('postgres', '
+	CREATE TABLE wide (a integer[]);
+	ALTER TABLE wide ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO wide SELECT numbers(1, 10000000)');
+is(answers($node, "$cuda SELECT cardinality(gpu_radix_sort(a)) FROM wide;
+		$source $nothing DROP TABLE wide;"),
+	"10000000\ntoast pages\n0|0", 'a call has memory before the cache has');
+
 # No memory for what would be cached.
 is(answers($node, "$clear SELECT set_fault('begin no_cache');
 		$cuda $ask $ask $source $nothing"),
