@@ -23,7 +23,7 @@
  *
  * This is an exclusive scan.  An inclusive scan adds each element to its sum.
  * Each pair of children takes a thread, so a level has half the active threads
- * of the level below:
+ * of the level below.
  *
  * The tree is in the shared memory of a thread block.  The active threads are
  * always the first ones, whatever their nodes.  So whole warps are active or

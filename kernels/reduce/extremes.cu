@@ -101,29 +101,14 @@ find_extremes(const T *in, const Buckets &buckets, int64_t bucket, int part)
 	int64_t		at = begin + length * part / buckets.parts +
 		threadIdx.x % buckets.lanes;
 	EngineExtremes found = no_extremes();
-	Order		least = (Order) found.least;
-	Order		greatest = 0;
 
 #pragma unroll 4
 	for (; at < end; at += buckets.lanes)
 	{
-		Order		index = order_of(in[at]) -
-			(Order) buckets.kind_least;
+		Order		order = order_of(in[at]) - (Order) buckets.kind_least;
 
-		if (index < least || found.least_at == INT_MAX)
-		{
-			least = index;
-			found.least_at = (int) at + 1;
-		}
-		if (index > greatest || found.greatest_at == INT_MAX)
-		{
-			greatest = index;
-			found.greatest_at = (int) at + 1;
-		}
+		merge_extremes(&found, {order, order, (int) at + 1, (int) at + 1});
 	}
-	if (found.least_at != INT_MAX)
-		found.least = least;
-	found.greatest = greatest;
 	return found;
 }
 
