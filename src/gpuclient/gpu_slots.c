@@ -293,7 +293,10 @@ job_help_or_wait(GpuJob *job, uint32_t seen)
 	return job_wait(job, &job->lane->to_session, seen);
 }
 
-/* Waits until the next slot is free. */
+/*
+ * Waits until the next slot is free.  The thread that has freed it may not have
+ * ended its copy of the slot's results yet, and would end the next copy.
+ */
 EngineStatus
 slots_next(GpuJob *job)
 {
@@ -306,7 +309,8 @@ slots_next(GpuJob *job)
 	seen = doorbell_read(&job->lane->to_session);
 	TRY_STATUS(slots_take_results(job));
 	if (__atomic_load_n(unfilled, __ATOMIC_ACQUIRE) != 0 ||
-		word_read(&slot->state) != LANE_SLOT_FREE)
+		word_read(&slot->state) != LANE_SLOT_FREE ||
+		slot_is_copying(job, number))
 		return job_help_or_wait(job, seen);
 	*unfilled = 2;
 	job->blocks[number] = (SlotBlocks) {0};
