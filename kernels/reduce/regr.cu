@@ -25,18 +25,6 @@ struct PairSums
 	double		y;
 	double		x;
 
-	__device__ Moments
-	moments_of_y() const
-	{
-		return {count, y, 0};
-	}
-
-	__device__ Moments
-	moments_of_x() const
-	{
-		return {count, x, 0};
-	}
-
 	__device__ static PairSums
 	none()
 	{
@@ -52,12 +40,15 @@ struct PairSums
 	__device__ static Squares
 	between(const PairSums &a, const PairSums &b, bool *overflow)
 	{
+		const Moments a_y = {a.count, a.y, 0};
+		const Moments a_x = {a.count, a.x, 0};
+		const Moments b_y = {b.count, b.y, 0};
+		const Moments b_x = {b.count, b.x, 0};
+
 		*overflow |= stats_overflow(a.y + b.y, a.y, b.y) ||
 			stats_overflow(a.x + b.x, a.x, b.x);
-		return {moments_between(a.moments_of_y(), b.moments_of_y()),
-			moments_between(a.moments_of_x(), b.moments_of_x()),
-			products_between(a.moments_of_y(), a.moments_of_x(),
-							 b.moments_of_y(), b.moments_of_x())};
+		return {moments_between(a_y, b_y), moments_between(a_x, b_x),
+			products_between(a_y, a_x, b_y, b_x)};
 	}
 
 	__device__ static Squares
