@@ -26,13 +26,6 @@ lookahead_open(LookAhead *ahead)
 	return cudaSuccess;
 }
 
-void
-lookahead_close(LookAhead *ahead)
-{
-	(void) cudaFree(ahead->descriptors);
-	pthread_mutex_destroy(&ahead->lock);
-}
-
 /*
  * Divides an array, of which a row of all consumer warps has "row" items.  If
  * "rows" is 0, chooses the rows of a tile: the fewest with which all thread

@@ -41,7 +41,6 @@ typedef struct Resident
 
 /* lookahead.cu */
 extern cudaError_t lookahead_open(LookAhead *ahead);
-extern void lookahead_close(LookAhead *ahead);
 extern TileShape choose_tiles(int64_t count, int row, size_t row_bytes,
 							  int rows);
 extern cudaError_t lookahead_launch(cudaStream_t stream, LookAhead *ahead,
