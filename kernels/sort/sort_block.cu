@@ -26,7 +26,7 @@ struct BlockMemory
 	union
 	{
 		InBuckets	in_buckets;
-		typename Items::Digits digits;
+		typename Items::Memory digits;
 	};
 	SortRange<Key> warp_ranges[BLOCK_SORT_THREADS / WARP];
 };

@@ -105,24 +105,24 @@ struct GridMemory
 	static const int size = GRID_THREADS * items;
 	static_assert(size < 1 << 16, "16 bits for a block's count");
 
-	/* The window's items by digits, with their numbers as payload. */
 	static const int rows = (items * 17 + 7) / 8;
 	static const int room = rows * GRID_THREADS;
-	typedef PartItems<Key, PAYLOAD ? 4 : 0, GRID_THREADS, rows> Window;
 
-	/* What the pass needs until the items are at their places. */
+	/*
+	 * What the pass needs until the items are at their places.  The buckets'
+	 * counts are cleared before: they lie where the first two members do.
+	 */
 	struct Pass
 	{
-		union
-		{
-			typename Items::Ranks ranks;
-			GridSums	sums;
-		};
+		GridSums	sums;
 		Key			sample[SAMPLE_KEYS];
-		Key			sorted[size];	/* of this block, by their bins */
-		Payload		sorted_payload[PAYLOAD ? size : 1];
+		typename Items::Memory items;	/* of this block, by their bins */
 		unsigned char sorted_bins[size];
 	};
+
+	static_assert(sizeof(GridSums) + sizeof(Key) * SAMPLE_KEYS >
+				  sizeof(unsigned) * ((1 << SORT_BUCKET_BITS) + 2),
+				  "the items are not where the counts are");
 
 	struct Groups
 	{
@@ -134,7 +134,7 @@ struct GridMemory
 	{
 		Pass		pass;
 		Groups		groups;
-		typename Window::Digits digits;
+		WindowMemory<Key, PAYLOAD, GRID_THREADS, rows> digits;
 		RangeMemory<GRID_THREADS> range;
 	};
 	Key			tree[SORT_BINS];	/* of the splitters; the first is unused */
@@ -155,48 +155,6 @@ struct GridSort : PartSort<Key>
 	Key		   *moved;			/* the items by their bins */
 	void	   *moved_payload;
 };
-
-/*
- * Sorts a window by the digits in which its keys differ.  Not inlined, so that
- * it takes no registers from code that has to be fast.
- */
-template <typename Key, int PAYLOAD>
-__device__ __noinline__ void
-sort_by_digits(const GridSort<Key> &sort, GridMemory<Key, PAYLOAD> *memory,
-			   int begin, int count)
-{
-	typedef GridMemory<Key, PAYLOAD> Memory;
-	PartSort<Key> part = {
-		.keys = sort.moved + begin,
-		.keys_out = sort.keys_out + begin,
-		.count = count,
-		.rows = (count + GRID_THREADS - 1) / GRID_THREADS,
-		.positions = true
-	};
-	typename Memory::Window items = {part, 0};
-	SortRange<Key> range;
-	Key			base;
-
-	items.load();
-	range = block_merge<GRID_THREADS>(items.order_keys(), memory->warp_ranges);
-	base = items.sort_by_digits(range, &memory->digits);
-	part.order = sort.order;
-	if constexpr (PAYLOAD == 0)
-		items.write(base);
-	else
-	{
-		typedef typename Memory::Payload Payload;
-		const Payload *from = (const Payload *) sort.moved_payload + begin;
-		Payload    *to = (Payload *) sort.payload_out + begin;
-
-#pragma unroll
-		for (int j = 0; j < Memory::rows; j++)
-		{
-			if (items.exists(j))
-				to[items.at(j)] = from[items.payload[j] - 1];
-		}
-	}
-}
 
 /* A thread's part in the sort, in the phases of run(). */
 template <typename SortKey, int PAYLOAD>
@@ -380,11 +338,11 @@ struct GridAgent
 			bins.set(j, bin_of(own.keys[j]));
 		}
 		bin_count = own.rank(bins, [] (unsigned bin) { return bin; },
-							 &pass->ranks);
+							 &pass->items);
 		if (own.has_bin())
 			sort.shared->counts[blockIdx.x][threadIdx.x] =
 				(unsigned short) bin_count;
-		bin_start = own.start_bins(bin_count, &pass->ranks);
+		bin_start = own.start_bins(bin_count, &pass->items);
 #pragma unroll
 		for (int j = 0; j < Memory::items; j++)
 		{
@@ -392,11 +350,11 @@ struct GridAgent
 
 			if (j >= sort.rows)
 				break;
-			to = pass->ranks.bins[own.warp()][bins[j]] + own.ranks[j];
-			pass->sorted[to] = own.keys[j];
+			to = pass->items.bins[own.warp()][bins[j]] + own.ranks[j];
+			pass->items.sorted[to] = own.keys[j];
 			pass->sorted_bins[to] = (unsigned char) bins[j];
 			if (PAYLOAD)
-				pass->sorted_payload[to] = own.payload[j];
+				pass->items.sorted_payload[to] = own.payload[j];
 		}
 		grid_sync();
 		return bin_start;
@@ -515,18 +473,18 @@ struct GridAgent
 
 			if (j >= sort.rows)
 				break;
-			key = pass->sorted[from];
+			key = pass->items.sorted[from];
 			bin = pass->sorted_bins[from];
 			to = memory->places[bin] + from;
 			if (to >= sort.count)
 				continue;
 			if (memory->direct[bin])
-				put(to, key, pass->sorted_payload + from);
+				put(to, key, pass->items.sorted_payload + from);
 			else
 			{
 				sort.moved[to] = key;
 				if (PAYLOAD)
-					moved_payload()[to] = pass->sorted_payload[from];
+					moved_payload()[to] = pass->items.sorted_payload[from];
 			}
 		}
 	}
@@ -679,7 +637,13 @@ struct GridAgent
 		{
 			/* The buckets were in the same memory. */
 			__syncthreads();
-			sort_by_digits<Key, PAYLOAD>(sort, memory, begin, count);
+			memory->digits.sort({
+				.keys = sort.moved + begin,
+				.keys_out = sort.keys_out + begin,
+				.payload = moved_payload() + begin,
+				.payload_out = (Payload *) sort.payload_out + begin,
+				.count = count
+			}, sort.order);
 		}
 	}
 
@@ -695,7 +659,6 @@ struct GridAgent
 		share_sample();
 		rank_sample();
 		range = take_splitters();
-		own.pad((Key) ~(Key) 0);
 		bin_start = sort_by_bins();
 		total = place_bins(bin_start);
 		memory->groups.buckets.clear();

@@ -7,14 +7,17 @@
  * and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs",
  * 2017).  So all lower digits take one read and one write together.
  *
- * The block sorts a group that does not fit, or is not spread evenly, in global
- * memory (sort_range.h).  The plan was made so that there are few such groups.
+ * If keys are not spread evenly, the block sorts them by digits: a sample does
+ * not tell that some keys are there a hundred times.  A group that does not fit
+ * is sorted in global memory (sort_range.h).  The plan was made so that there
+ * are few of these.
  */
 #include <type_traits>
 
 #include "kernels/common/resident.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
+#include "kernels/sort/sort_part.h"
 #include "kernels/sort/sort_range.h"
 
 /*
@@ -33,6 +36,7 @@ struct LocalAgent
 	union Memory
 	{
 		KeyBuckets	buckets;
+		WindowMemory<Key, PAYLOAD, LOCAL_THREADS, LOCAL_ROWS> digits;
 		RangeMemory<LOCAL_THREADS> range;
 	};
 
@@ -145,6 +149,11 @@ struct LocalAgent
 		return true;
 	}
 
+	/*
+	 * Sorts a group in global memory, where it is moved within both buffers.
+	 * Meanwhile other blocks look for the ends of their groups, and read its
+	 * places: at each time, these hold items of the group.
+	 */
 	__device__ void sort_range(long long begin, long long end)
 	{
 		RangeSort<Key, Payload, LOCAL_THREADS> range = {
@@ -155,44 +164,23 @@ struct LocalAgent
 		range.run();
 	}
 
-	/*
-	 * Sorts groups.  Those on both sides of a gap may not be spread evenly
-	 * together: then a half of them is sorted first, and so on.
-	 *
-	 * A group alone is sorted in global memory, where it is moved within both
-	 * buffers.  Meanwhile other blocks look for the ends of their groups, and
-	 * read its places: at each time, these hold items of the group.
-	 */
-	__device__ void sort_halves(int begin, int end)
+	/* Sorts groups for which there is room. */
+	__device__ void sort_window(int begin, int end)
 	{
-		for (int to = end; begin < end;)
-		{
-			bool		sorted = sort_in_buckets(begin, to);
+		long long	to = first + begin;
 
-			if (!sorted)
-			{
-				int			middle = (begin + to) / 2;
+		if (begin == end || sort_in_buckets(begin, end))
+			return;
 
-				middle = first_of_group(group_of(middle), begin, middle);
-				if (middle == begin)
-					middle = first_of_group(group_of(begin) + 1, begin, to);
-				sorted = middle == to;
-				if (sorted)
-					sort_range(first + begin, first + to);
-				to = middle;
-			}
-			if (sorted)
-			{
-				begin = to;
-				to = end;
-			}
-			if (begin < end)
-			{
-				__syncthreads();
-				memory->buckets.clear();
-				__syncthreads();
-			}
-		}
+		/* The buckets were in the same memory. */
+		__syncthreads();
+		memory->digits.sort({
+			.keys = sort.keys[source] + to,
+			.keys_out = sort.keys[!source] + to,
+			.payload = (const Payload *) sort.payloads[source] + to,
+			.payload_out = (Payload *) sort.payloads[!source] + to,
+			.count = end - begin
+		}, sort.order);
 	}
 
 	/* Reads a tile into the L2 cache. */
@@ -234,7 +222,7 @@ struct LocalAgent
 			memory->buckets.clear();
 			__syncthreads();
 		}
-		sort_halves(begin, (int) end);
+		sort_window(begin, (int) end);
 	}
 };
 

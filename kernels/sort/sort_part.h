@@ -1,9 +1,10 @@
 /*
  * sort_part.h
- *	  A thread block's part of an array that is sorted in one launch: its items
- *	  in registers, and their ranks by bins.
+ *	  A thread block's part of an array: its items in registers, and their ranks
+ *	  by bins.
  *
- * A block alone has one (sort_block.cu), and each block of a grid.
+ * A block alone has one (sort_block.cu), and each block of a grid.  Items that
+ * a block sorts after others have moved them are a window.
  */
 #ifndef GPUCOMPACT_SORT_PART_H
 #define GPUCOMPACT_SORT_PART_H
@@ -150,7 +151,8 @@ block_merge(SortRange<Key> own, SortRange<Key> *warps)
 }
 
 template <int PAYLOAD>
-using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t, int>;
+using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t,
+	std::conditional_t<PAYLOAD == 2, unsigned short, int>>;
 
 /*
  * A thread's items of its block's part: one of each row of its warp; and the
@@ -164,20 +166,23 @@ struct PartItems
 	static const int size = THREADS * ITEMS;
 	static const int warps = THREADS / WARP;
 
-	/* Shared memory, in which the items are ranked; as in sort_move.cu. */
-	struct Ranks
+	/*
+	 * Shared memory, in which the items are ranked, as in sort_move.cu, and
+	 * then sorted.
+	 */
+	struct Memory
 	{
 		unsigned	bins[warps][SORT_BINS];
-		unsigned	peers[warps][SORT_BINS];
 		unsigned	scan[warps];
-	};
-
-	/* Shared memory, in which the items are sorted by digits. */
-	struct Digits
-	{
-		Ranks		ranks;
-		Key			sorted[size];
-		Payload		sorted_payload[PAYLOAD ? size : 1];
+		union
+		{
+			unsigned	peers[warps][SORT_BINS];
+			struct
+			{
+				Key			sorted[size];
+				Payload		sorted_payload[PAYLOAD ? size : 1];
+			};
+		};
 	};
 
 	const PartSort<Key> &sort;
@@ -251,18 +256,6 @@ struct PartItems
 		return range;
 	}
 
-	__device__ void pad(Key key)
-	{
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
-			if (j >= sort.rows)
-				break;
-			if (!exists(j))
-				keys[j] = key;
-		}
-	}
-
 	/* Padding remains the greatest key. */
 	__device__ void subtract(Key base)
 	{
@@ -282,7 +275,7 @@ struct PartItems
 	 * that pad its part, in this thread's bin.
 	 */
 	template <typename Keys, typename BinOf>
-	__device__ unsigned rank(const Keys &bin_keys, BinOf bin_of, Ranks *memory)
+	__device__ unsigned rank(const Keys &bin_keys, BinOf bin_of, Memory *memory)
 	{
 		unsigned	sum = 0;
 
@@ -315,7 +308,7 @@ struct PartItems
 	 * the place of the block's first key in this thread's bin.  Ends with a
 	 * barrier.
 	 */
-	__device__ unsigned start_bins(unsigned bin_count, Ranks *memory) const
+	__device__ unsigned start_bins(unsigned bin_count, Memory *memory) const
 	{
 		unsigned	start = block_exclusive_scan<SORT_BINS / WARP>
 			(bin_count, memory->scan);
@@ -332,8 +325,7 @@ struct PartItems
 
 	/* Sorts the block's items by their bins, a stable sort. */
 	template <typename BinOf>
-	__device__ void scatter(BinOf bin_of, const Ranks *memory, Key *to,
-							Payload *payload_to) const
+	__device__ void scatter(BinOf bin_of, Memory *memory) const
 	{
 #pragma unroll
 		for (int j = 0; j < ITEMS; j++)
@@ -343,9 +335,9 @@ struct PartItems
 			if (j >= sort.rows)
 				break;
 			i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
-			to[i] = keys[j];
+			memory->sorted[i] = keys[j];
 			if (PAYLOAD)
-				payload_to[i] = payload[j];
+				memory->sorted_payload[i] = payload[j];
 		}
 	}
 
@@ -354,7 +346,7 @@ struct PartItems
 	 * saves passes, in which their distances from the least key may differ.
 	 * Returns the base that was subtracted from the keys then.
 	 */
-	__device__ Key sort_by_digits(SortRange<Key> range, Digits *memory)
+	__device__ Key sort_by_digits(SortRange<Key> range, Memory *memory)
 	{
 		bool		saves = range.saves_digits();
 		Key			differing = saves ? range.differing_distances() :
@@ -369,9 +361,8 @@ struct PartItems
 
 			if (digit_of(differing, digit) == 0)
 				continue;
-			(void) start_bins(rank(keys, bins, &memory->ranks), &memory->ranks);
-			scatter(bins, &memory->ranks, memory->sorted,
-					memory->sorted_payload);
+			(void) start_bins(rank(keys, bins, memory), memory);
+			scatter(bins, memory);
 			__syncthreads();
 #pragma unroll
 			for (int j = 0; j < ITEMS; j++)
@@ -382,6 +373,7 @@ struct PartItems
 				if (PAYLOAD)
 					payload[j] = memory->sorted_payload[at(j)];
 			}
+			__syncthreads();
 		}
 		return base;
 	}
@@ -405,6 +397,54 @@ struct PartItems
 				((Payload *) sort.payload_out)[i] = payload[j];
 			else
 				sort.keys_out[i] = restored((Key) (keys[j] + base), sort.order);
+		}
+	}
+};
+
+/*
+ * The shared memory for a window: up to ROWS items of each thread, which have
+ * sort keys and are next to each other in global memory.
+ */
+template <typename Key, int PAYLOAD, int THREADS, int ROWS>
+struct WindowMemory
+{
+	/* Payloads are the numbers of the items until they are sorted. */
+	typedef PartItems<Key, PAYLOAD ? 2 : 0, THREADS, ROWS> Items;
+
+	typename Items::Memory digits;
+	SortRange<Key> warp_ranges[THREADS / WARP];
+
+	/*
+	 * Sorts the first items of a part by the digits in which their keys differ.
+	 * "order" is that of the result.  Not inlined, so that it takes no registers
+	 * from code that has to be fast.
+	 */
+	__device__ __noinline__ void sort(PartSort<Key> part, KeyOrder order)
+	{
+		Items		items = {part, 0};
+		SortRange<Key> range;
+		Key			base;
+
+		static_assert(Items::size < 1 << 16, "16 bits for an item's number");
+		part.rows = (part.count + THREADS - 1) / THREADS;
+		part.positions = true;
+		items.load();
+		range = block_merge<THREADS>(items.order_keys(), warp_ranges);
+		base = items.sort_by_digits(range, &digits);
+		part.order = order;
+		if constexpr (PAYLOAD == 0)
+			items.write(base);
+		else
+		{
+			typedef PayloadOf<PAYLOAD> Payload;
+
+#pragma unroll
+			for (int j = 0; j < ROWS; j++)
+			{
+				if (items.exists(j))
+					((Payload *) part.payload_out)[items.at(j)] =
+						((const Payload *) part.payload)[items.payload[j] - 1];
+			}
 		}
 	}
 };

@@ -3,7 +3,7 @@
  *	  A sort of a part of an array by one thread block, in global memory.
  *
  * It is a radix sort from the least significant digit, for items that have no
- * room in shared memory, or are not spread evenly.  It may be slow.
+ * room in shared memory.  It may be slow.
  */
 #ifndef GPUCOMPACT_SORT_RANGE_H
 #define GPUCOMPACT_SORT_RANGE_H

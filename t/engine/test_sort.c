@@ -298,14 +298,49 @@ make_outliers(ElementKind kind, void *in, int64_t count)
 		make_data(kind, 4, (char *) in + i * kind_size(kind), 1);
 }
 
-/* Makes some wide elements whose first bits are equal, among others. */
+/*
+ * Makes some wide elements whose first bits are equal, among others: many, or
+ * so few that a sample may not tell.
+ */
 static void
 make_group(void *in, int64_t count)
 {
 	uint64_t   *bits = in;
+	int64_t		part = random_bits() % 2 ? 64 : 400;
 
-	for (int64_t i = 0; i < count / 64; i++)
+	for (int64_t i = 0; i < count / part; i++)
 		bits[i * 8] = (bits[0] & ~UINT64_C(0xFFFF)) | random_bits() % 0x10000;
+}
+
+/* Makes some elements of which each has about a hundred copies. */
+static void
+make_copies(int size, void *in, int64_t count)
+{
+	int64_t		copied = count / 2000 + 1;
+
+	for (int64_t i = 0; i < count / 20; i++)
+		memcpy((char *) in + random_bits() % count * size,
+			   (char *) in + random_bits() % copied * size, size);
+}
+
+/*
+ * Makes elements that are uneven in one of several ways, or leaves them.  Where
+ * most are random, an engine may divide them into small groups.
+ */
+static void
+make_uneven(ElementKind kind, void *in, int64_t count)
+{
+	int			size = kind_size(kind);
+	int			way = random_bits() % 4;
+
+	if (way == 0)
+		make_default(kind, in, count);
+	if (way == 1 || way == 2)
+		make_data(kind, 0, in, count);
+	if (way == 1)
+		make_copies(size, in, count);
+	if (way == 2 && size == sizeof(uint64_t))
+		make_group(in, count);
 }
 
 static void
@@ -411,8 +446,8 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 		make_skewed(kind, in, count);
 	if (data == 3 && count > 65536 && random_bits() % 2)
 		make_outliers(kind, in, count);
-	if (data == TEST_DATA - 1 && count > 65536 && random_bits() % 2)
-		make_default(kind, in, count);
+	if (data == TEST_DATA - 1 && count > 65536)
+		make_uneven(kind, in, count);
 	if (data == 1 && count % 2 == (count > 65536) &&
 		kind != KIND_FLOAT4 && kind != KIND_FLOAT8)
 		make_grid(kind, in, count);
