@@ -33,15 +33,7 @@ own_place()
 	return (long long) blockIdx.x * ELEMENT_THREADS + threadIdx.x;
 }
 
-/* Returns whether a run of equal keys begins at a place in sorted order. */
-template <typename T>
-__device__ static inline bool
-is_head(const T *keys, const int *positions, long long i)
-{
-	return i == 0 || order_of(keys[positions[i] - 1]) !=
-		order_of(keys[positions[i - 1] - 1]);
-}
-
+/* Marks the places in sorted order where runs of equal keys begin. */
 template <typename T>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
 mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
@@ -50,7 +42,8 @@ mark_heads(const T *keys, RankBuffers sorted, int *heads, long long count)
 	long long	i = own_place();
 
 	if (i < count)
-		heads[i] = is_head(keys, positions, i);
+		heads[i] = i == 0 || order_of(keys[positions[i] - 1]) !=
+			order_of(keys[positions[i - 1] - 1]);
 }
 
 /*
@@ -73,35 +66,23 @@ find_tied_ranks(const int *dense, int *ranks, RankMethod method,
 
 /*
  * Writes the ranks to the positions, in the other buffer.  If there are ranks
- * of runs, these are the ranks; otherwise the dense ranks; and if there are
- * none either, the places in sorted order.
+ * of runs, these are the ranks; otherwise those in sorted order; and if there
+ * are none either, the places there.
  */
+template <typename Rank>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
-scatter_ranks(RankBuffers sorted, const int *dense, const int *of_runs,
+scatter_ranks(RankBuffers sorted, const int *in_order, const int *of_runs,
 			  long long count)
 {
 	const int  *positions = sorted.buffers[*sorted.selector];
-	int		   *ranks = sorted.buffers[1 - *sorted.selector];
+	Rank	   *ranks = (Rank *) sorted.buffers[1 - *sorted.selector];
 	long long	i = own_place();
 	int			rank;
 
 	if (i >= count)
 		return;
-	rank = dense ? dense[i] : (int) i + 1;
-	ranks[positions[i] - 1] = of_runs ? of_runs[rank - 1] : rank;
-}
-
-/* Writes a byte to each position: 1 if the position is a run's head. */
-template <typename T>
-__global__ void __launch_bounds__(ELEMENT_THREADS)
-scatter_heads(const T *keys, RankBuffers sorted, long long count)
-{
-	const int  *positions = sorted.buffers[*sorted.selector];
-	uint8_t    *heads = (uint8_t *) sorted.buffers[1 - *sorted.selector];
-	long long	i = own_place();
-
-	if (i < count)
-		heads[positions[i] - 1] = is_head(keys, positions, i);
+	rank = in_order ? in_order[i] : (int) i + 1;
+	ranks[positions[i] - 1] = (Rank) (of_runs ? of_runs[rank - 1] : rank);
 }
 
 /* Divides the scratch memory, which may be NULL. */
@@ -117,11 +98,12 @@ rank_memory(const Sort *sort, RankMethod method)
 		return memory;
 	memory.keys = base + memory.bytes;
 	memory.bytes += aligned(sort->count * kind_size(sort->kind));
+	memory.heads = (int *) (base + memory.bytes);
+	memory.bytes += ints;
 	if (method == RANK_HEADS)
 		return memory;
-	memory.heads = (int *) (base + memory.bytes);
-	memory.dense = (int *) (base + memory.bytes + ints);
-	memory.bytes += 2 * ints;
+	memory.dense = (int *) (base + memory.bytes);
+	memory.bytes += ints;
 	return memory;
 }
 
@@ -142,41 +124,27 @@ rank_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
+/* Queues that runs are marked and, for all methods but one, numbered. */
 template <typename T>
 static cudaError_t
-find_dense(const DeviceWork *work, const RankMemory *memory,
-		   RankBuffers sorted, unsigned blocks)
+find_runs_of(const DeviceWork *work, const RankMemory *memory,
+			 RankBuffers sorted, unsigned blocks)
 {
 	mark_heads<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const T *) memory->keys, sorted, memory->heads, work->count);
 	TRY(cudaGetLastError());
+	if (memory->dense == NULL)
+		return cudaSuccess;
 	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
 					memory->heads, memory->dense, work->count,
 					work->report->overflow);
 }
 
 static cudaError_t
-find_dense_of(ElementKind kind, const DeviceWork *work,
-			  const RankMemory *memory, RankBuffers sorted, unsigned blocks)
+number_runs(ElementKind kind, const DeviceWork *work,
+			const RankMemory *memory, RankBuffers sorted, unsigned blocks)
 {
-	RETURN_BY_KIND(kind, find_dense, work, memory, sorted, blocks);
-}
-
-template <typename T>
-static cudaError_t
-put_heads(const DeviceWork *work, const RankMemory *memory, RankBuffers sorted,
-		  unsigned blocks)
-{
-	scatter_heads<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) memory->keys, sorted, work->count);
-	return cudaGetLastError();
-}
-
-static cudaError_t
-put_heads_of(ElementKind kind, const DeviceWork *work,
-			 const RankMemory *memory, RankBuffers sorted, unsigned blocks)
-{
-	RETURN_BY_KIND(kind, put_heads, work, memory, sorted, blocks);
+	RETURN_BY_KIND(kind, find_runs_of, work, memory, sorted, blocks);
 }
 
 static cudaError_t
@@ -185,16 +153,22 @@ put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
 {
 	bool		tied = method != RANK_DENSE && method != RANK_FIRST;
 
-	if (tied)
+	if (method == RANK_HEADS)
+		scatter_ranks<uint8_t><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
+			(sorted, memory->heads, NULL, work->count);
+	else
 	{
-		TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
-							work->stream));
-		find_tied_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-			(memory->dense, memory->heads, method, work->count);
-		TRY(cudaGetLastError());
+		if (tied)
+		{
+			TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
+								work->stream));
+			find_tied_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
+				(memory->dense, memory->heads, method, work->count);
+			TRY(cudaGetLastError());
+		}
+		scatter_ranks<int><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
+			(sorted, memory->dense, tied ? memory->heads : NULL, work->count);
 	}
-	scatter_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		(sorted, memory->dense, tied ? memory->heads : NULL, work->count);
 	return cudaGetLastError();
 }
 
@@ -221,11 +195,8 @@ rank_whole(const DeviceWork *work)
 							cudaMemcpyDeviceToDevice, work->stream));
 	TRY(sort_array(work->stream, &sort));
 	if (memory.heads)
-		TRY(find_dense_of(sort.kind, work, &memory, sorted, blocks));
-	if (method == RANK_HEADS)
-		TRY(put_heads_of(sort.kind, work, &memory, sorted, blocks));
-	else
-		TRY(put_ranks(work, &memory, method, sorted, blocks));
+		TRY(number_runs(sort.kind, work, &memory, sorted, blocks));
+	TRY(put_ranks(work, &memory, method, sorted, blocks));
 	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
