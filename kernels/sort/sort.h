@@ -233,9 +233,41 @@ rank_keys(const Keys &keys, int rows, BinOf bin_of, Common common,
 		} \
 	} while (0)
 
+/* The same, for keys of more than two digits. */
+#define RETURN_BY_LONG_KEY(sort, function, ...) \
+	do { \
+		if (kind_size((sort)->kind) == 4) \
+			RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
+		RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \
+	} while (0)
+
+/* sort.cu */
+extern KeyOrder sort_order(const Sort *sort);
+
+/* The arguments of the kernels of a sort of more than one launch. */
+template <typename Key>
+struct SortBuffers
+{
+	Key		   *keys[2];
+	void	   *payloads[2];
+	long long	count;
+	KeyOrder	order;
+	SortPlan   *plan;
+};
+
+template <typename Key>
+static SortBuffers<Key>
+sort_buffers(const Sort *sort)
+{
+	return {
+		{(Key *) sort->keys[0], (Key *) sort->keys[1]},
+		{sort->payloads[0], sort->payloads[1]}, sort->count, sort_order(sort),
+		(SortPlan *) sort->scratch
+	};
+}
+
 /* sort.cu */
 extern Sort sort_of(const DeviceWork *work);
-extern KeyOrder sort_order(const Sort *sort);
 
 /* sort_block.cu */
 extern bool sort_fits_block(const Sort *sort);

@@ -612,7 +612,7 @@ struct GridAgent
 			return;
 		if (count > Memory::room)
 		{
-			LocalSort<Key> buffers = {
+			SortBuffers<Key> buffers = {
 				.keys = {sort.moved, sort.keys_out},
 				.payloads = {sort.moved_payload, sort.payload_out},
 				.order = sort.order
@@ -720,20 +720,13 @@ fits(const Sort *sort)
 		GridMemory<Key, PAYLOAD>::size;
 }
 
-/* Keys of two digits or fewer are for the passes over digits. */
-#define RETURN_BY_LONG_KEY(sort, function, ...) \
-	do { \
-		if (kind_size((sort)->kind) == 4) \
-			RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
-		RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \
-	} while (0)
-
 static bool
 fits_any(const Sort *sort)
 {
 	RETURN_BY_LONG_KEY(sort, fits, sort);
 }
 
+/* Keys of two digits or fewer are for the passes over digits. */
 bool
 sort_fits_grid(const Sort *sort)
 {

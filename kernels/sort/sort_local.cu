@@ -20,6 +20,12 @@
 #include "kernels/sort/sort_part.h"
 #include "kernels/sort/sort_range.h"
 
+template <typename Key>
+struct LocalSort : SortBuffers<Key>
+{
+	int			tile;			/* a block sorts the groups that begin in one */
+};
+
 /*
  * The sort of a tile's groups.  Items are numbered from the tile's first item,
  * also those behind the tile.
@@ -273,12 +279,7 @@ sort_each_group(cudaStream_t stream, const Sort *sort)
 {
 	typedef LocalAgent<Key, PAYLOAD> Agent;
 	LocalSort<Key> groups = {
-		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
-		.payloads = {sort->payloads[0], sort->payloads[1]},
-		.count = sort->count,
-		.order = sort_order(sort),
-		.plan = (const SortPlan *) sort->scratch,
-		.tile = tile_rows(sort) * LOCAL_THREADS
+		sort_buffers<Key>(sort), tile_rows(sort) * LOCAL_THREADS
 	};
 	int64_t		tiles = count_tiles(sort->count, groups.tile);
 	int64_t		most = device_blocks(LOCAL_BLOCKS_PER_SM);
@@ -293,27 +294,19 @@ sort_each_group(cudaStream_t stream, const Sort *sort)
 							(unsigned) tiles);
 }
 
-template <typename Key>
-static cudaError_t
-sort_any_groups(cudaStream_t stream, const Sort *sort)
-{
-	RETURN_BY_PAYLOAD(sort, sort_each_group, Key, stream, sort);
-}
-
 /* Returns whether a block of the current device has room for groups. */
 template <typename Key, int PAYLOAD>
 static bool
-fits_payload()
+fits()
 {
 	return sizeof(typename LocalAgent<Key, PAYLOAD>::Memory) <=
 		(size_t) device_shared_bytes();
 }
 
-template <typename Key>
 static bool
 fits_any(const Sort *sort)
 {
-	RETURN_BY_PAYLOAD(sort, fits_payload, Key);
+	RETURN_BY_LONG_KEY(sort, fits);
 }
 
 /*
@@ -324,11 +317,8 @@ fits_any(const Sort *sort)
 int
 sort_most_in_group(const Sort *sort)
 {
-	int			size = kind_size(sort->kind);
-	bool		fits = (size == 4 && fits_any<uint32_t>(sort)) ||
-		(size == 8 && fits_any<uint64_t>(sort));
-
-	return fits ? (LOCAL_ROWS - tile_rows(sort)) * LOCAL_THREADS * 9 / 10 : 0;
+	return kind_size(sort->kind) >= 4 && fits_any(sort) ?
+		(LOCAL_ROWS - tile_rows(sort)) * LOCAL_THREADS * 9 / 10 : 0;
 }
 
 /* Queues the sort of the groups, after the passes, if there may be any. */
@@ -337,7 +327,5 @@ sort_local(cudaStream_t stream, const Sort *sort)
 {
 	if (sort_most_in_group(sort) == 0)
 		return cudaSuccess;
-	if (kind_size(sort->kind) == 4)
-		return sort_any_groups<uint32_t>(stream, sort);
-	return sort_any_groups<uint64_t>(stream, sort);
+	RETURN_BY_LONG_KEY(sort, sort_each_group, stream, sort);
 }

@@ -86,13 +86,8 @@ struct CommonBin
 };
 
 template <typename Key>
-struct Move
+struct Move : SortBuffers<Key>
 {
-	Key		   *keys[2];
-	void	   *payloads[2];
-	long long	count;
-	KeyOrder	order;
-	SortPlan   *plan;
 	const unsigned *starts;		/* of the digit's bins in the output */
 	unsigned   *descriptors;
 	int			digit;
@@ -544,15 +539,8 @@ move_tiles(cudaStream_t stream, const Sort *sort, int digit)
 {
 	typedef typename Tile::Key Key;
 	Move<Key>	move = {
-		.keys = {(Key *) sort->keys[0], (Key *) sort->keys[1]},
-		.payloads = {sort->payloads[0], sort->payloads[1]},
-		.count = sort->count,
-		.order = sort_order(sort),
-		.plan = (SortPlan *) sort->scratch,
-		.starts = sort_starts(sort) + digit * SORT_BINS,
-		.descriptors = sort_descriptors(sort),
-		.digit = digit,
-		.positions = sort->positions
+		sort_buffers<Key>(sort), sort_starts(sort) + digit * SORT_BINS,
+		sort_descriptors(sort), digit, sort->positions
 	};
 	int64_t		tiles = count_tiles(sort->count, Tile::size);
 

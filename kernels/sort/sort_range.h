@@ -10,18 +10,6 @@
 
 #include "kernels/sort/sort.h"
 
-/* The arguments of a sort by groups (sort_local.cu). */
-template <typename Key>
-struct LocalSort
-{
-	Key		   *keys[2];
-	void	   *payloads[2];
-	long long	count;
-	KeyOrder	order;
-	const SortPlan *plan;
-	int			tile;			/* a block sorts the groups that begin in one */
-};
-
 template <int THREADS>
 struct RangeMemory
 {
@@ -44,7 +32,7 @@ struct RangeSort
 	static const int items = RANGE_ITEMS;
 	static const bool has_payload = sizeof(Payload) > 1;
 
-	const LocalSort<Key> &sort;
+	const SortBuffers<Key> &sort;
 	RangeMemory<THREADS> *memory;
 	long long	begin;
 	long long	end;
