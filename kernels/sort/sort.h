@@ -143,22 +143,30 @@ struct FirstBin
 	}
 };
 
-/* The ranks of a thread's keys, of 16 bits, are set in their order. */
-template <int ITEMS>
-struct KeyRanks
+/* Numbers of a thread, each of BITS bits, which are set in their order. */
+template <int NUMBERS, int BITS>
+struct ShortNumbers
 {
-	unsigned	pairs[(ITEMS + 1) / 2];
+	static const int each = 32 / BITS;	/* of a word */
 
-	__device__ void set(int i, unsigned rank)
+	unsigned	words[(NUMBERS + each - 1) / each];
+
+	__device__ void set(int i, unsigned number)
 	{
-		pairs[i / 2] = i % 2 == 0 ? rank : pairs[i / 2] | rank << 16;
+		unsigned   *word = &words[i / each];
+
+		*word = i % each == 0 ? number : *word | number << i % each * BITS;
 	}
 
 	__device__ unsigned operator[](int i) const
 	{
-		return i % 2 == 0 ? pairs[i / 2] & 0xFFFF : pairs[i / 2] >> 16;
+		return words[i / each] >> i % each * BITS & ((1u << BITS) - 1);
 	}
 };
+
+/* The ranks of a thread's keys. */
+template <int ITEMS>
+using KeyRanks = ShortNumbers<ITEMS, 16>;
 
 /*
  * Ranks the keys of a warp stably by their bins: row after row, and within a

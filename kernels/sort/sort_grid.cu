@@ -65,23 +65,6 @@ struct GridSums
 	uint2		befores[GRID_SUMMERS][GRID_PAIRS];
 };
 
-/* The bins of a thread's keys. */
-template <int ITEMS>
-struct KeyBins
-{
-	unsigned	words[(ITEMS + 3) / 4];
-
-	__device__ void set(int i, unsigned bin)
-	{
-		words[i / 4] = i % 4 == 0 ? bin : words[i / 4] | bin << i % 4 * 8;
-	}
-
-	__device__ unsigned operator[](int i) const
-	{
-		return words[i / 4] >> i % 4 * 8 & (SORT_BINS - 1);
-	}
-};
-
 /* The buckets of a group of the window: a key's distance, scaled. */
 template <typename Key>
 struct GroupBuckets
@@ -167,7 +150,7 @@ struct GridAgent
 	const GridSort<Key> &sort;
 	Memory	   *memory;
 	typename Memory::Items own;
-	KeyBins<Memory::items> bins;
+	ShortNumbers<Memory::items, SORT_BITS> bins;	/* of the keys */
 
 	__device__ unsigned part() const
 	{
