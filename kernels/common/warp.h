@@ -32,13 +32,6 @@ warp_sum(T value)
 
 template <typename T>
 __device__ static inline T
-warp_or(T value)
-{
-	return warp_reduce(value, [] (T a, T b) { return (T) (a | b); });
-}
-
-template <typename T>
-__device__ static inline T
 warp_min(T value)
 {
 	return warp_reduce(value, [] (T a, T b) { return min(a, b); });
@@ -70,12 +63,6 @@ __device__ static inline unsigned
 warp_max(unsigned value)
 {
 	return __reduce_max_sync(ALL_LANES, value);
-}
-
-__device__ static inline unsigned
-warp_or(unsigned value)
-{
-	return __reduce_or_sync(ALL_LANES, value);
 }
 
 #endif

@@ -25,30 +25,15 @@ struct KeyRange
 		return {(Key) __shfl_xor_sync(ALL_LANES, least, distance),
 			(Key) __shfl_xor_sync(ALL_LANES, greatest, distance)};
 	}
-
-	/* Merges the ranges of all lanes, for short keys. */
-	__device__ KeyRange merge_short() const
-	{
-		return {(Key) warp_min((unsigned) least),
-			(Key) warp_max((unsigned) greatest)};
-	}
 };
 
-/*
- * Merges the ranges of all lanes.  Exchanges of the ends of long keys are in
- * flight together.
- */
+/* Merges the ranges of all lanes.  The exchanges of the ends overlap. */
 template <template <typename> typename Range, typename Key>
 __device__ static inline Range<Key>
 warp_merge(Range<Key> own)
 {
-	if constexpr (sizeof(Key) <= sizeof(unsigned))
-		own = own.merge_short();
-	else
-	{
-		for (int distance = WARP / 2; distance > 0; distance /= 2)
-			own.merge(own.of_lane(distance));
-	}
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		own.merge(own.of_lane(distance));
 	return own;
 }
 

@@ -112,12 +112,6 @@ struct SortRange : KeyRange<Key>
 		return {KeyRange<Key>::of_lane(distance),
 			(Key) __shfl_xor_sync(ALL_LANES, differing, distance)};
 	}
-
-	__device__ SortRange merge_short() const
-	{
-		return {KeyRange<Key>::merge_short(),
-			(Key) warp_or((unsigned) differing)};
-	}
 };
 
 /* The range of one key.  "first" is the array's first key. */
