@@ -176,8 +176,6 @@
 #define LOCAL_FEW_TILE_ROWS		4		/* 2^20 47.4; 8: 50.3 */
 #define LOCAL_FEW_ITEMS			((int64_t) 1152 * 1024)
 #define LOCAL_ROWS				14		/* for which a block has room */
-#define LOCAL_BUCKET_MAX		256		/* keys without a payload: 2^24 integers
-										 * of 64 copies 467; 128: 571 (H100) */
 #define LOOK_ROWS				2		/* in which a group's end is looked for
 										 * at once */
 

@@ -52,10 +52,9 @@ sort_in_buckets(const PartSort<Key> &sort,
 		if (PAYLOAD && own.exists(j))
 			payload[own.at(j)] = own.payload[j];
 	}
-	if (!buckets->template fill<false>(sort.count,
-									   buckets->range_of(range.least,
-														 range.greatest),
-									   true, [&] (auto use) {
+	if (!buckets->fill(sort.count,
+					   buckets->range_of(range.least, range.greatest),
+					   [&] (auto use) {
 #pragma unroll
 			for (int j = 0; j < own.items; j++)
 			{

@@ -165,11 +165,8 @@ struct BucketNetwork
 /*
  * The shared memory, and the phases, which all threads of a block go through
  * with a barrier between any two.  If STABLE, equal keys keep their order.
- * Keys are spread evenly if no bucket has more than MOST.  A bucket of repeated
- * keys may have more.
  */
-template <typename Key, bool STABLE, int THREADS, int ROOM,
-		  unsigned MOST = SORT_BUCKET_MAX>
+template <typename Key, bool STABLE, int THREADS, int ROOM>
 struct Buckets
 {
 	typedef BucketNetwork<Key, STABLE> Network;
@@ -266,41 +263,13 @@ struct Buckets
 
 	/*
 	 * Returns whether a bucket has too many keys.  Another way to sort is
-	 * better then.
+	 * better then.  If each of the "nkeys" keys is there several times, a bucket
+	 * may have more.
 	 */
-	__device__ bool is_uneven(bool repeated) const
+	__device__ bool is_uneven(unsigned nkeys) const
 	{
-		const unsigned most_repeated = REPEATED_MAX * sizeof(Key);
-
-		return most > (repeated ? max(MOST, most_repeated) : MOST);
-	}
-
-	/*
-	 * After the keys were put: finds the most keys of a bucket whose keys are
-	 * not all equal.  Equal ones are in order.
-	 */
-	template <typename Range>
-	__device__ void find_mixed(int nkeys, Range range)
-	{
-		unsigned	greatest = 0;
-
-		__syncthreads();
-		if (threadIdx.x == 0)
-			most = 0;
-		__syncthreads();
-		for (int i = threadIdx.x + 1; i < nkeys; i += THREADS)
-		{
-			unsigned	bucket = range.bucket_of(keys[i]);
-
-			if (keys[i] != keys[i - 1] &&
-				bucket == range.bucket_of(keys[i - 1]))
-				greatest = max(greatest, counts[bucket] -
-							   (bucket > 0 ? counts[bucket - 1] : 0));
-		}
-		greatest = warp_max(greatest);
-		if (threadIdx.x % WARP == 0)
-			atomicMax(&most, greatest);
-		__syncthreads();
+		return most > (are_repeated(nkeys) ? REPEATED_MAX * sizeof(Key) :
+					   SORT_BUCKET_MAX);
 	}
 
 	/* Puts the key at "at" into its bucket. */
@@ -315,34 +284,22 @@ struct Buckets
 
 	/*
 	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false,
-	 * in all threads of the block, if the keys are not spread evenly.  Equal
-	 * keys need not be spread evenly if TAKES_EQUAL, unless STABLE: then their
-	 * order would be lost.  Repeated keys need not if "takes_repeated".
+	 * in all threads of the block, if the keys are not spread evenly.
 	 * "for_each" calls a function with each of the thread's keys; the keys are
 	 * loaded twice, so that a thread needs no registers for them.
 	 */
-	template <bool TAKES_EQUAL, typename Range, typename ForEach>
-	__device__ bool fill(int nkeys, Range range, bool takes_repeated,
-						 ForEach for_each)
+	template <typename Range, typename ForEach>
+	__device__ bool fill(int nkeys, Range range, ForEach for_each)
 	{
-		const bool	takes_equal = TAKES_EQUAL && !STABLE;
-		bool		crowded;
-		bool		repeated;
-
 		for_each([&] (Key key, int) { count(range.bucket_of(key)); });
 		__syncthreads();
 		scan();
-		crowded = most > MOST;
-		repeated = takes_repeated && are_repeated(nkeys);
-		if (!takes_equal && is_uneven(repeated))
+		if (is_uneven(nkeys))
 			return false;
 		for_each([&] (Key key, int at) {
 			put(key, at, range.bucket_of(key));
 		});
-		if (!takes_equal || !crowded)
-			return true;
-		find_mixed(nkeys, range);
-		return !is_uneven(repeated);
+		return true;
 	}
 
 	/* Sorts two blocks of keys. */

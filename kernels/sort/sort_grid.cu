@@ -193,11 +193,6 @@ struct GridAgent
 			(memory->window.last_bin - memory->window.first_bin + 1);
 	}
 
-	__device__ unsigned bucket_of(Key key) const
-	{
-		return bucket_in(window_bin(key), key);
-	}
-
 	/*
 	 * Shares the range of the block's keys, and the block's part of a sample:
 	 * one key of each of some threads at even distances, from any row.
@@ -534,16 +529,13 @@ struct GridAgent
 
 	/*
 	 * Puts the keys of the window into buckets.  Returns false, in all
-	 * threads, if they are not spread evenly.  Many equal keys in a bucket
-	 * need no order, but with a payload they do.
+	 * threads, if they are not spread evenly.
 	 */
 	__device__ bool fill_buckets(int begin, int count)
 	{
 		auto	   *buckets = &memory->groups.buckets;
 		unsigned short *bucket_of_item = memory->groups.bucket_of;
 		const Key  *window = sort.moved + begin;
-		bool		repeated;
-		bool		crowded;
 
 #pragma unroll 4
 		for (int i = threadIdx.x; i < count; i += GRID_THREADS)
@@ -559,9 +551,7 @@ struct GridAgent
 		}
 		__syncthreads();
 		buckets->scan();
-		crowded = buckets->most > SORT_BUCKET_MAX;
-		repeated = buckets->are_repeated(count);
-		if (PAYLOAD && buckets->is_uneven(repeated))
+		if (buckets->is_uneven(count))
 			return false;
 #pragma unroll 4
 		for (int i = threadIdx.x; i < count; i += GRID_THREADS)
@@ -575,10 +565,7 @@ struct GridAgent
 					buckets->from[i] = (unsigned short) i;
 			}
 		}
-		if (PAYLOAD || !crowded)
-			return true;
-		buckets->find_mixed(count, *this);
-		return !buckets->is_uneven(repeated);
+		return true;
 	}
 
 	/*

@@ -36,8 +36,7 @@ struct LocalAgent
 	typedef std::conditional_t<PAYLOAD == 0, char,
 		std::conditional_t<PAYLOAD == 8, int64_t, int>> Payload;
 	static const int room = LOCAL_ROWS * LOCAL_THREADS;
-	static const int most = PAYLOAD ? SORT_BUCKET_MAX : LOCAL_BUCKET_MAX;
-	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room, most> KeyBuckets;
+	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room> KeyBuckets;
 
 	union Memory
 	{
@@ -133,8 +132,7 @@ struct LocalAgent
 													  in()[end - 1] | within);
 		long long	to = first + begin;
 
-		if (!buckets->template fill<true>(end - begin, range, true,
-										  [&] (auto use) {
+		if (!buckets->fill(end - begin, range, [&] (auto use) {
 #pragma unroll 4
 				for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
 					use(in()[i], i);
