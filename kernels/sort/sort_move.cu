@@ -269,28 +269,6 @@ struct MoveAgent
 	}
 
 	/*
-	 * The first pass need not be stable: there is no earlier order to keep,
-	 * and equal keys are identical.  But padding must come last; and in a
-	 * crowded tile, atomic operations would wait for each other.
-	 */
-	__device__ bool may_be_unstable() const
-	{
-		return !Tile::has_payload && pass & PASS_FIRST &&
-			tile_count() == Tile::size && memory->common == SORT_BINS;
-	}
-
-	/* Scatters the keys to shared memory, to any place in their bins. */
-	__device__ void scatter_unstably()
-	{
-		unsigned   *bins = memory->bins[warp()];
-
-#pragma unroll
-		for (int j = 0; j < items; j++)
-			memory->keys[atomicAdd(&bins[digit_of(own[j], move.digit)], 1)] =
-				own[j];
-	}
-
-	/*
 	 * Ranks the keys.  Keys that are all in one bin are in order already: this
 	 * is checked first, because atomic operations on the same word take long.
 	 */
@@ -433,13 +411,8 @@ struct MoveAgent
 		load_keys();
 		count_bins();
 		scan_bins(store_partial());
-		if (may_be_unstable())
-			scatter_unstably();
-		else
-		{
-			rank();
-			scatter_keys();
-		}
+		rank();
+		scatter_keys();
 		if constexpr (Tile::has_payload)
 			load_payload(payload);
 		place_bins();
