@@ -36,6 +36,7 @@ struct LocalAgent
 	typedef std::conditional_t<PAYLOAD == 0, char,
 		std::conditional_t<PAYLOAD == 8, int64_t, int>> Payload;
 	static const int room = LOCAL_ROWS * LOCAL_THREADS;
+	static_assert(2 * room < 1 << 16, "16 bits for an item's number");
 	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room> KeyBuckets;
 
 	union Memory
@@ -198,13 +199,15 @@ struct LocalAgent
 						 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
 	}
 
+	/* The last group is sorted alone if it has no room behind the others. */
 	__device__ void run(long long number)
 	{
 		GroupEnd	before = {};
 		GroupEnd	last;
 		int			length;
 		int			begin;
-		long long	end;
+		int			to;
+		int			end;
 
 		first = number * sort.tile;
 		length = (int) min((long long) sort.tile, sort.count - first);
@@ -215,18 +218,31 @@ struct LocalAgent
 		begin = (int) find_end(before, length - 1);
 		if (begin >= length)
 			return;
-		end = find_end(last, room);
+		to = end = (int) find_end(last, room);
 		if (end > room)
 		{
-			int			begun = first_of_group(group_of(length - 1), 0, length);
-
-			end = find_end(look_for_end(end), sort.count);
-			sort_range(first + begun, first + end);
-			end = begun;
+			to = first_of_group(group_of(length - 1), 0, length);
+			end = (int) find_end(look_for_end(end), sort.count);
+			if (end - to > room)
+			{
+				sort_range(first + to, first + end);
+				end = to;
+				memory->buckets.clear();
+				__syncthreads();
+			}
+		}
+#pragma unroll 1
+		for (;;)
+		{
+			sort_window(begin, to);
+			if (to == end)
+				break;
+			begin = to;
+			to = end;
+			__syncthreads();
 			memory->buckets.clear();
 			__syncthreads();
 		}
-		sort_window(begin, (int) end);
 	}
 };
 
