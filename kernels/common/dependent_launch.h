@@ -11,7 +11,11 @@
 
 #include "kernels/common/launch.h"
 
-extern bool is_for_hopper(const void *kernel);
+/*
+ * dependent_launch.cu: returns whether the code that the current device runs is
+ * for Hopper or later.
+ */
+extern bool is_for_hopper();
 
 __device__ static inline void
 let_next_start()
@@ -52,7 +56,7 @@ launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
 				 Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = dependent_launch();
-	unsigned	nattributes = is_for_hopper((const void *) kernel) ? 1 : 0;
+	unsigned	nattributes = is_for_hopper() ? 1 : 0;
 
 	return launch_kernel(stream, kernel, blocks, threads, shared, &attribute,
 						 nattributes, arguments...);

@@ -16,9 +16,11 @@
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
+	int			device;
+
 	*ahead = {};
-	TRY(cudaGetDevice(&ahead->device));
-	if (ahead->device >= MAX_DEVICES)
+	TRY(cudaGetDevice(&device));
+	if (device >= MAX_DEVICES)
 		return cudaErrorInvalidDevice;
 	TRY(cudaMalloc(&ahead->descriptors, DESCRIPTORS_BYTES));
 	TRY(cudaMemset(ahead->descriptors, 0, DESCRIPTORS_BYTES));
@@ -76,19 +78,6 @@ next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
 	return cudaSuccess;
 }
 
-/* Lets the kernel have its shared memory, if it may not yet. */
-static cudaError_t
-allow_shared(const void *kernel, int shared, int *allowed)
-{
-	if (shared <= *allowed)
-		return cudaSuccess;
-	TRY(cudaFuncSetAttribute(kernel,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 shared));
-	*allowed = shared;
-	return cudaSuccess;
-}
-
 /*
  * A thread block with one tile waits only for those before it, which have
  * started.  If blocks have several tiles, they wait for each other: a
@@ -96,9 +85,9 @@ allow_shared(const void *kernel, int shared, int *allowed)
  */
 static cudaError_t
 launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-	   TileShape shape, void **arguments, unsigned *epoch, Resident *resident)
+	   TileShape shape, void **arguments, unsigned *epoch)
 {
-	int		   *blocks = &resident->blocks[ahead->device];
+	int			blocks;
 	cudaLaunchAttribute attribute = dependent_launch();
 	cudaLaunchConfig_t config = {
 		.gridDim = (unsigned) shape.tiles,
@@ -106,41 +95,37 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 		.dynamicSmemBytes = shape.shared,
 		.stream = stream,
 		.attrs = &attribute,
-		.numAttrs = is_for_hopper(kernel) ? 1u : 0u
+		.numAttrs = is_for_hopper() ? 1u : 0u
 	};
 
-	TRY(allow_shared(kernel, (int) shape.shared,
-					 &resident->shared[ahead->device]));
+	TRY(cudaFuncSetAttribute(kernel,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) shape.shared));
 	TRY(next_epoch(stream, ahead, epoch));
 	if (shape.stages == 1)
 		return cudaLaunchKernelExC(&config, kernel, arguments);
-	if (*blocks == 0)
-	{
-		TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel,
-														  TILE_THREADS,
-														  shape.shared));
-		*blocks = device_blocks(*blocks);
-	}
-	if (shape.tiles > *blocks)
-		config.gridDim = (unsigned) *blocks;
+	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
+													  TILE_THREADS,
+													  shape.shared));
+	blocks = device_blocks(blocks);
+	if (shape.tiles > blocks)
+		config.gridDim = (unsigned) blocks;
 	return cudaLaunchCooperativeKernel(kernel, config.gridDim, config.blockDim,
 									   arguments, shape.shared, stream);
 }
 
 /*
  * Launches a kernel over an array.  *epoch is one of the arguments, and is set
- * before the launch reads them.  "resident" belongs to the kernel.  Threads may
- * launch at the same time.
+ * before the launch reads them.  Threads may launch at the same time.
  */
 cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-				 TileShape shape, void **arguments, unsigned *epoch,
-				 Resident *resident)
+				 TileShape shape, void **arguments, unsigned *epoch)
 {
 	cudaError_t error;
 
 	pthread_mutex_lock(&ahead->lock);
-	error = launch(stream, ahead, kernel, shape, arguments, epoch, resident);
+	error = launch(stream, ahead, kernel, shape, arguments, epoch);
 	pthread_mutex_unlock(&ahead->lock);
 	return error;
 }

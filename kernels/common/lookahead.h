@@ -19,7 +19,6 @@ typedef struct LookAhead
 	pthread_mutex_t lock;		/* from a change of "epoch" to the launch */
 	void	   *descriptors;	/* on the device, enough for any array */
 	unsigned	epoch;			/* of the last launch; 0 before the first */
-	int			device;
 } LookAhead;
 
 /* How an array is divided. */
@@ -31,21 +30,12 @@ typedef struct TileShape
 	size_t		shared;			/* bytes of a thread block */
 } TileShape;
 
-/* What is known of a kernel, by device; 0 at first. */
-typedef struct Resident
-{
-	int			blocks[MAX_DEVICES];	/* that a device can hold at once, if
-										 * they have several tiles */
-	int			shared[MAX_DEVICES];	/* that a block may have, in bytes */
-} Resident;
-
 /* lookahead.cu */
 extern cudaError_t lookahead_open(LookAhead *ahead);
 extern TileShape choose_tiles(int64_t count, int row, size_t row_bytes,
 							  int rows);
 extern cudaError_t lookahead_launch(cudaStream_t stream, LookAhead *ahead,
 									const void *kernel, TileShape shape,
-									void **arguments, unsigned *epoch,
-									Resident *resident);
+									void **arguments, unsigned *epoch);
 
 #endif							/* GPUCOMPACT_LOOKAHEAD_H */

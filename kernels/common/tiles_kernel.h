@@ -462,7 +462,6 @@ static cudaError_t
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 			 const typename Agent::Item *in, int64_t count, int rows = 0)
 {
-	static Resident resident;
 	const int	row = CONSUMER_WARPS * Agent::row;
 	TileShape	shape = choose_tiles(count, row,
 									 row * sizeof(typename Agent::Item),
@@ -475,7 +474,7 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 
 	return lookahead_launch(stream, ahead,
 							(const void *) tiles_kernel<Descriptor, Agent>,
-							shape, arguments, &epoch, &resident);
+							shape, arguments, &epoch);
 }
 
 #endif							/* GPUCOMPACT_TILES_KERNEL_H */

@@ -320,7 +320,7 @@ static int
 find_cluster_blocks()
 {
 	const void *kernel = (const void *) choose_points<T, X>;
-	int			blocks = is_for_hopper(kernel) &&
+	int			blocks = is_for_hopper() &&
 		can_run_cluster(kernel, LTTB_THREADS, 0, LTTB_BLOCKS) ?
 		LTTB_BLOCKS : 1;
 
