@@ -91,28 +91,6 @@ array_reader_load(ArrayReader *reader)
 }
 
 /*
- * The value as it was detoasted, which the caller has to free; NULL if it was
- * not.
- */
-struct varlena *
-array_reader_keep_copy(ArrayReader *reader)
-{
-	struct varlena *copy = NULL;
-
-	if (reader_load(reader) != NULL)
-	{
-		copy = reader->whole;
-		reader->whole = NULL;
-	}
-	else if (reader->source == NULL)
-	{
-		copy = reader->copy;
-		reader->copy = NULL;
-	}
-	return copy;
-}
-
-/*
  * The next values, and how many of them are there without reading: none, and
  * NULL, if they are packed, or stored behind a bitmap.  If the source provides
  * values only as a whole, they are loaded.

@@ -127,7 +127,6 @@ extern void array_reader_drain(ArrayReader *reader);
 extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
-extern struct varlena *array_reader_keep_copy(ArrayReader *reader);
 extern void array_reader_free_values(ArrayReader *reader);
 extern void array_reader_free(ArrayReader *reader);
 

@@ -159,7 +159,7 @@ find_name(const char *name, Size length, const char *const *names, int count)
 }
 
 /* The name to write instead of a name that is not among the names, or NULL. */
-const char *
+static const char *
 name_to_write(const char *what, const char *name, const char *const *names,
 			  int count)
 {

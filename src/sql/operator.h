@@ -9,7 +9,5 @@
 
 extern int	name_argument(const char *what, const char *function,
 						  Datum argument, const char *const *names, int count);
-extern const char *name_to_write(const char *what, const char *name,
-								 const char *const *names, int count);
 
 #endif							/* GPUCOMPACT_OPERATOR_H */

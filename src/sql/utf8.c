@@ -8,6 +8,7 @@
  */
 #include "compat.h"
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
@@ -46,29 +47,18 @@ typedef enum OnError
 	ON_ERROR_SKIP
 } OnError;
 
-/* Raises 22023 for any other argument. */
+/* The second argument, as name_argument has it. */
 static OnError
-on_error_argument(const text *argument)
+on_error_argument(FunctionCallInfo fcinfo, const char *function)
 {
 	static const char *const names[] = {
 		[ON_ERROR_RAISE] = "error",
 		[ON_ERROR_REPLACE] = "replace",
 		[ON_ERROR_SKIP] = "skip"
 	};
-	char	   *name = text_to_cstring(argument);
-	const char *ours;
 
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (strcmp(name, names[i]) == 0)
-			return (OnError) i;
-	}
-	ours = name_to_write("value", name, names, lengthof(names));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid value for argument \"on_error\": \"%s\"", name),
-			 errhint("Valid values are \"error\", \"replace\" and \"skip\".%s",
-					 ours == NULL ? "" : psprintf(" Write \"%s\".", ours))));
+	return (OnError) name_argument("value", function, PG_GETARG_DATUM(1), names,
+								   lengthof(names));
 }
 
 /* Elements before the first error, which another process may have found. */
@@ -166,7 +156,8 @@ Datum
 gpu_utf8_decode(PG_FUNCTION_ARGS)
 {
 	call_begin_at(fcinfo, "gpu_utf8_decode");
-	return decode(PG_GETARG_DATUM(0), on_error_argument(PG_GETARG_TEXT_PP(1)));
+	return decode(PG_GETARG_DATUM(0),
+				  on_error_argument(fcinfo, "gpu_utf8_decode"));
 }
 
 /*
@@ -198,7 +189,7 @@ gpu_utf8_decode_text(PG_FUNCTION_ARGS)
 {
 	call_begin_at(fcinfo, "gpu_utf8_decode");
 	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
-				  on_error_argument(PG_GETARG_TEXT_PP(1)));
+				  on_error_argument(fcinfo, "gpu_utf8_decode"));
 }
 
 /* Raises 22021 for the element with this index. */
@@ -236,12 +227,8 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
 	EngineResult result;
 
 	call_begin("gpu_utf8_encode");
-	on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
-	call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
-	if (reader.ndim > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("encoding multidimensional arrays is not supported")));
+	on_error = on_error_argument(fcinfo, "gpu_utf8_encode");
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.nvalues < reader.nitems)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -285,7 +272,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 	EngineResult result;
 
 	call_begin("gpu_utf8_repair");
-	on_error = on_error_argument(PG_GETARG_TEXT_PP(1));
+	on_error = on_error_argument(fcinfo, "gpu_utf8_repair");
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -343,18 +330,19 @@ typedef struct ErrorsState
 	int64		next;			/* of them, to be returned */
 } ErrorsState;
 
+/* A compressed value is decompressed only once. */
 static void
 errors_begin(ErrorsState *state, Datum datum)
 {
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 	ArrayReader reader;
-	struct varlena *copy;
 
-	/* A value that cannot be read in slices is detoasted only once. */
 	array_reader_open_bytes(&reader, datum);
 	state->size = reader.nitems;
-	copy = array_reader_keep_copy(&reader);
-	state->datum = copy != NULL ? PointerGetDatum(copy) : datum;
 	array_reader_close(&reader);
+	if (toast_datum_size(datum) < state->size)
+		value = detoast_checked(value);
+	state->datum = PointerGetDatum(value);
 	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
 						   sizeof(EngineUtf8Error));
 }
