@@ -15,12 +15,12 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/timestamp.h"
 
 #include "call/site.h"
 #include "sql/operator.h"
 #include "sql/predicate.h"
+#include "sql/stats.h"
 
 static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_EQUAL] = "=",
@@ -131,12 +131,6 @@ number_value(const ElementType *type, Oid value_type, Datum value)
 															 value));
 	}
 	return number;
-}
-
-static Datum
-numeric_datum(int64 integer)
-{
-	return NumericGetDatum(int64_to_numeric(integer));
 }
 
 /*

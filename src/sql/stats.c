@@ -15,10 +15,8 @@
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
 #include "utils/memutils.h"
-#include "utils/numeric.h"
 
 #include "call/call.h"
-#include "contract/operations/stats.h"
 #include "sql/stats.h"
 
 PG_FUNCTION_INFO_V1(gpu_stats);
@@ -46,20 +44,6 @@ typedef struct StatsRow
 	bool		nulls[STATS_COLUMNS];
 } StatsRow;
 
-/*
- * Decimal digits that fit into 32 bits, and characters of an integer with
- * its sign.
- */
-#define DECIMAL_BASE	1000000000
-#define DECIMAL_DIGITS	9
-#define WIDE_DIGITS		(7 * DECIMAL_DIGITS + 1)
-
-static bool
-is_negative(const WideInteger *wide)
-{
-	return (int64) wide->words[WIDE_WORDS - 1] < 0;
-}
-
 static WideInteger
 wide_negate(WideInteger wide)
 {
@@ -74,25 +58,7 @@ wide_negate(WideInteger wide)
 static WideInteger
 wide_magnitude(WideInteger wide)
 {
-	return is_negative(&wide) ? wide_negate(wide) : wide;
-}
-
-/* Divides by DECIMAL_BASE, and returns the remainder. */
-static uint32
-next_decimal(WideInteger *wide)
-{
-	uint64		remainder = 0;
-
-	for (int i = WIDE_WORDS - 1; i >= 0; i--)
-	{
-		uint64		high = remainder << 32 | wide->words[i] >> 32;
-		uint64		low = (high % DECIMAL_BASE) << 32 |
-			(uint32) wide->words[i];
-
-		wide->words[i] = (high / DECIMAL_BASE) << 32 | low / DECIMAL_BASE;
-		remainder = low % DECIMAL_BASE;
-	}
-	return remainder;
+	return (int64) wide.words[WIDE_WORDS - 1] < 0 ? wide_negate(wide) : wide;
 }
 
 static bool
@@ -103,30 +69,28 @@ fits_int8(const WideInteger *wide)
 	return wide->words[1] == sign && wide->words[2] == sign;
 }
 
-/* The integer as a numeric without a fraction. */
+/* A function of numeric, or of one and an integer. */
+#define NUMERIC1(function, a)	DirectFunctionCall1(function, a)
+#define NUMERIC2(function, a, b)	DirectFunctionCall2(function, a, b)
+
+/* The integer as a numeric without a fraction, put together of 32 bits each. */
 Datum
 wide_numeric(WideInteger wide)
 {
-	char		buffer[WIDE_DIGITS + 1];
-	char	   *digits = buffer + WIDE_DIGITS;
-	bool		negative = is_negative(&wide);
+	Datum		number;
 
 	if (fits_int8(&wide))
-		return NumericGetDatum(int64_to_numeric((int64) wide.words[0]));
-	wide = wide_magnitude(wide);
-	*digits = '\0';
-	while ((wide.words[0] | wide.words[1] | wide.words[2]) != 0)
+		return numeric_datum((int64) wide.words[0]);
+	number = numeric_datum((int64) wide.words[WIDE_WORDS - 1]);
+	for (int i = 2 * WIDE_WORDS - 3; i >= 0; i--)
 	{
-		uint32		decimal = next_decimal(&wide);
+		int64		bits = (uint32) (wide.words[i / 2] >> 32 * (i % 2));
 
-		for (int i = 0; i < DECIMAL_DIGITS; i++, decimal /= 10)
-			*--digits = '0' + decimal % 10;
+		number = NUMERIC2(numeric_mul, number,
+						  numeric_datum(INT64CONST(1) << 32));
+		number = NUMERIC2(numeric_add, number, numeric_datum(bits));
 	}
-	if (negative)
-		*--digits = '-';
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(digits),
-							   ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
+	return number;
 }
 
 /* The product of two integers that are not negative, if it fits. */
@@ -149,10 +113,6 @@ multiply(WideInteger a, WideInteger b)
 	}
 	return product;
 }
-
-/* A function of numeric, or of one and an integer. */
-#define NUMERIC1(function, a)	DirectFunctionCall1(function, a)
-#define NUMERIC2(function, a, b)	DirectFunctionCall2(function, a, b)
 
 /*
  * The square root of a variance, rounded to the variance's scale, as core's
@@ -188,7 +148,7 @@ static Datum
 integer_average(const EngineStats *stats, int64 count)
 {
 	return NUMERIC2(numeric_div, wide_numeric(stats->sum),
-					NumericGetDatum(int64_to_numeric(count)));
+					numeric_datum(count));
 }
 
 /* Core begins with 0, not -0. */
@@ -210,7 +170,7 @@ integer_variance(WideInteger sum, WideInteger squares, int64 count)
 
 	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));
 	if ((numerator.words[0] | numerator.words[1] | numerator.words[2]) == 0)
-		return NumericGetDatum(int64_to_numeric(0));
+		return numeric_datum(0);
 	return NUMERIC2(numeric_div, wide_numeric(numerator),
 					wide_numeric(multiply(wide_integer(count, 0),
 										  wide_integer(count - 1, 0))));

@@ -7,7 +7,15 @@
 
 #include "compat.h"
 
+#include "utils/numeric.h"
+
 #include "contract/operations/stats.h"
+
+static inline Datum
+numeric_datum(int64 integer)
+{
+	return NumericGetDatum(int64_to_numeric(integer));
+}
 
 extern Datum wide_numeric(WideInteger wide);
 extern double integer_stddev(WideInteger sum, WideInteger squares,
