@@ -187,7 +187,7 @@ RETURNS gpu_packed LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODUL
 COMMENT ON FUNCTION gpucompact_packed_recv(internal, oid, integer) IS 'binary input of the type gpu_packed';
 
 CREATE FUNCTION gpucompact_packed_send(gpu_packed)
-RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteasend';
 COMMENT ON FUNCTION gpucompact_packed_send(gpu_packed) IS 'binary output of the type gpu_packed';
 
 CREATE FUNCTION gpucompact_packed_typmod_in(cstring[])
@@ -324,7 +324,7 @@ RETURNS gpu_state LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE
 COMMENT ON FUNCTION gpucompact_state_recv(internal) IS 'binary input of the type gpu_state';
 
 CREATE FUNCTION gpucompact_state_send(gpu_state)
-RETURNS bytea LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
+RETURNS bytea LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE AS 'byteasend';
 COMMENT ON FUNCTION gpucompact_state_send(gpu_state) IS 'binary output of the type gpu_state';
 
 CREATE TYPE gpu_state (

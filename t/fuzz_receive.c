@@ -21,9 +21,7 @@
 PG_FUNCTION_INFO_V1(fuzz_receive);
 
 extern Datum gpucompact_packed_recv(PG_FUNCTION_ARGS);
-extern Datum gpucompact_packed_send(PG_FUNCTION_ARGS);
 extern Datum gpucompact_state_recv(PG_FUNCTION_ARGS);
-extern Datum gpucompact_state_send(PG_FUNCTION_ARGS);
 extern int	LLVMFuzzerRunDriver(int *argc, char ***argv,
 								int (*callback) (const uint8_t *data,
 												 size_t size));
@@ -71,7 +69,7 @@ mend_state(uint8_t *state, int64 size)
 
 /* What is received is sent as it was; or the error says that it is damaged. */
 static void
-receive(PGFunction recv, PGFunction send, const char *bytes, int size)
+receive(PGFunction recv, const char *bytes, int size)
 {
 	StringInfoData message;
 
@@ -82,7 +80,8 @@ receive(PGFunction recv, PGFunction send, const char *bytes, int size)
 		Datum		value = DirectFunctionCall3(recv, PointerGetDatum(&message),
 												ObjectIdGetDatum(InvalidOid),
 												Int32GetDatum(-1));
-		bytea	   *sent = DatumGetByteaP(DirectFunctionCall1(send, value));
+		bytea	   *sent =
+			DatumGetByteaP(DirectFunctionCall1(byteasend, value));
 
 		if (VARSIZE(sent) - VARHDRSZ != size ||
 			memcmp(VARDATA(sent), bytes, size) != 0)
@@ -121,15 +120,13 @@ receive_input(const uint8_t *data, size_t size)
 	{
 		if (data[0] & 2)
 			mend_state(copy, bytes);
-		receive(gpucompact_state_recv, gpucompact_state_send, (char *) copy,
-				bytes);
+		receive(gpucompact_state_recv, (char *) copy, bytes);
 	}
 	else
 	{
 		if (data[0] & 2)
 			mend_packed(copy, bytes);
-		receive(gpucompact_packed_recv, gpucompact_packed_send, (char *) copy,
-				bytes);
+		receive(gpucompact_packed_recv, (char *) copy, bytes);
 	}
 	RollbackAndReleaseCurrentSubTransaction();
 	MemoryContextSwitchTo(context);

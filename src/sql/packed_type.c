@@ -32,7 +32,6 @@ PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_in);
 PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_out);
 PG_FUNCTION_INFO_V1(gpucompact_packed_check);
 PG_FUNCTION_INFO_V1(gpucompact_packed_recv);
-PG_FUNCTION_INFO_V1(gpucompact_packed_send);
 
 /* The type that a modifier asks for; anybody may call with any number. */
 static char *
@@ -311,15 +310,4 @@ gpucompact_packed_recv(PG_FUNCTION_ARGS)
 	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(2), false);
 	packed_check_all(reader);
 	PG_RETURN_POINTER(value);
-}
-
-/*
- * gpucompact_packed_send(gpu_packed) returns bytea
- *
- * A copy, even of a value that is in memory, because callers free the result.
- */
-Datum
-gpucompact_packed_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
 }

@@ -26,13 +26,8 @@
 PG_FUNCTION_INFO_V1(gpucompact_state_in);
 PG_FUNCTION_INFO_V1(gpucompact_state_out);
 PG_FUNCTION_INFO_V1(gpucompact_state_recv);
-PG_FUNCTION_INFO_V1(gpucompact_state_send);
 
 #define STATE_VERSION	1
-
-/* Bytes between two checks for interrupts, and the characters of their text. */
-#define TEXT_STEP		(3 * 1024 * 1024)
-#define TEXT_STEP_LENGTH	(TEXT_STEP / 3 * 4)
 
 typedef struct StateHeader
 {
@@ -266,22 +261,13 @@ gpucompact_state_in(PG_FUNCTION_ARGS)
 	int			length = (int) strlen(text);
 	int			room = length / 4 * 3;	/* pg_b64_dec_len overflows */
 	struct varlena *state = palloc(VARHDRSZ + room);
-	int			size = 0;
+	void	   *to = VARDATA(state);
+	int			size = pg_b64_decode(text, length, to, room);
 
-	for (int at = 0; at < length; at += TEXT_STEP_LENGTH)
-	{
-		void	   *to = VARDATA(state) + size;
-		int			put;
-
-		CHECK_FOR_INTERRUPTS();
-		put = pg_b64_decode(text + at, Min(TEXT_STEP_LENGTH, length - at), to,
-							room - size);
-		if (put < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					 errmsg("invalid input syntax for type %s", "gpu_state")));
-		size += put;
-	}
+	if (size < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", "gpu_state")));
 	SET_VARSIZE(state, VARHDRSZ + size);
 	return checked(PointerGetDatum(state));
 }
@@ -295,11 +281,10 @@ Datum
 gpucompact_state_out(PG_FUNCTION_ARGS)
 {
 	bytea	   *state = PG_GETARG_BYTEA_PP(0);
-	const char *from = VARDATA_ANY(state);
+	const void *from = VARDATA_ANY(state);
 	int			length = VARSIZE_ANY_EXHDR(state);
 	int			room = pg_b64_enc_len(length);
 	char	   *text;
-	int			put = 0;
 
 	if (!AllocSizeIsValid(room + 1))
 		ereport(ERROR,
@@ -307,15 +292,7 @@ gpucompact_state_out(PG_FUNCTION_ARGS)
 				 errmsg("text of aggregate state exceeds the maximum allowed "
 						"(%d)", (int) MaxAllocSize)));
 	text = palloc(room + 1);
-	for (int at = 0; at < length; at += TEXT_STEP)
-	{
-		const void *piece = from + at;
-
-		CHECK_FOR_INTERRUPTS();
-		put += pg_b64_encode(piece, Min(TEXT_STEP, length - at), text + put,
-							 room - put);
-	}
-	text[put] = '\0';
+	text[pg_b64_encode(from, length, text, room)] = '\0';
 	PG_RETURN_CSTRING(text);
 }
 
@@ -334,15 +311,4 @@ gpucompact_state_recv(PG_FUNCTION_ARGS)
 	SET_VARSIZE(state, VARHDRSZ + length);
 	pq_copymsgbytes(message, VARDATA(state), length);
 	return checked(PointerGetDatum(state));
-}
-
-/*
- * gpucompact_state_send(gpu_state) returns bytea
- *
- * A copy, because callers free the result.
- */
-Datum
-gpucompact_state_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
 }
