@@ -1285,7 +1285,7 @@ COMMENT ON FUNCTION gpucompact_percentile_cont_agg_step(internal, anyarray, doub
 
 CREATE FUNCTION gpucompact_median_agg_step(internal, a anyarray)
 RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'gpucompact_median_rows_agg_step';
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_rows_agg_step';
 COMMENT ON FUNCTION gpucompact_median_agg_step(internal, anyarray) IS 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_rows_agg_result(internal)
@@ -1392,7 +1392,7 @@ COMMENT ON FUNCTION gpucompact_percentile_cont_agg_result(internal, anynonarray,
 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_percentile_agg_step(internal, x anynonarray, fractions double precision[])
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_percentile_list_agg_step';
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_percentile_agg_step(internal, anynonarray, double precision[]) IS
 'part of an aggregate';
 
@@ -1445,7 +1445,8 @@ COMMENT ON AGGREGATE gpu_percentile_disc_agg(anynonarray, double precision[]) IS
 'discrete percentiles of the values of rows, one for each fraction';
 
 CREATE FUNCTION gpucompact_median_agg_result(internal)
-RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
+RETURNS double precision LANGUAGE C IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'gpucompact_percentile_cont_agg_result';
 COMMENT ON FUNCTION gpucompact_median_agg_result(internal) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_median_agg(x anynonarray) (
@@ -1718,14 +1719,14 @@ CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer) (
 	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer) IS 'the k greatest values of rows';
 
-CREATE FUNCTION gpucompact_top_k_agg_payloads(internal, x anynonarray, k integer, payload anycompatiblenonarray)
+CREATE FUNCTION gpucompact_top_k_agg_result(internal, x anynonarray, k integer, payload anycompatiblenonarray)
 RETURNS anycompatiblearray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_payloads(internal, anynonarray, integer, anycompatiblenonarray) IS
+COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, anynonarray, integer, anycompatiblenonarray) IS
 'part of an aggregate';
 
 CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray) (
 	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
-	FINALFUNC = gpucompact_top_k_agg_payloads, FINALFUNC_EXTRA,
+	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA,
 	COMBINEFUNC = gpucompact_top_k_agg_combine,
 	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer, anycompatiblenonarray) IS
@@ -1904,8 +1905,7 @@ COMMENT ON AGGREGATE gpu_percentile_cont_agg(gpu_state, double precision) IS
 'continuous percentile of the values of partial aggregates';
 
 CREATE FUNCTION gpucompact_percentile_of_state_step(internal, s gpu_state, fractions double precision[])
-RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000
-AS 'MODULE_PATHNAME', 'gpucompact_percentile_list_of_state_step';
+RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_percentile_of_state_step(internal, gpu_state, double precision[]) IS
 'part of an aggregate';
 

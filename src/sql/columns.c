@@ -35,13 +35,11 @@ PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_by_key_result);
-PG_FUNCTION_INFO_V1(gpucompact_median_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_mode_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_step);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_result);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_counts_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_list_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_values_state_result);
@@ -49,7 +47,6 @@ PG_FUNCTION_INFO_V1(gpucompact_values_of_state_step);
 PG_FUNCTION_INFO_V1(gpucompact_array_of_state_step);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_of_state_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_of_state_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_list_of_state_step);
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
@@ -310,37 +307,6 @@ result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Datum array)
 }
 
 /*
- * What a function of percentiles returns for the values.
- *
- * Raises 0A000 for the first group if they have to be numbers, and are not.
- */
-static Datum
-percentile_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Gathered *state,
-			  bool numbers)
-{
-	if (numbers && call->args[0].value == (Datum) 0)
-		(void) gather_column_type(fcinfo, state->array.elemtype, true);
-	return result_of(fcinfo, call, gather_values_array(state));
-}
-
-/*
- * gpu_median_agg(x T) returns double precision
- *
- * As percentile_cont(0.5) WITHIN GROUP (ORDER BY x).
- */
-Datum
-gpucompact_median_agg_result(PG_FUNCTION_ARGS)
-{
-	FunctionCallInfo call = gather_call(fcinfo, gpu_percentile_cont, 2);
-	Gathered   *state = state_argument(fcinfo, 0);
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	call->args[1].value = Float8GetDatum(0.5);
-	return percentile_of(fcinfo, call, state, true);
-}
-
-/*
  * gpu_mode_agg(x anynonarray) returns anynonarray
  *
  * As mode() WITHIN GROUP (ORDER BY x).
@@ -436,47 +402,44 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 	return row;
 }
 
-/* A step with a fraction, which is the same for all rows of a group. */
+/*
+ * Returns whether a value is the fraction of a state, or, in memory, equals its
+ * fractions.
+ */
+static pg_always_inline bool
+are_fractions_of(const Gathered *state, Datum value)
+{
+	const char *bytes = DatumGetPointer(value);
+
+	if (state->kind == GATHER_FRACTION)
+		return state->fraction == DatumGetFloat8(value);
+	return state->kind == GATHER_FRACTIONS && VARATT_IS_4B_U(bytes) &&
+		VARSIZE(bytes) == VARSIZE(state->fractions) &&
+		memcmp(bytes, state->fractions, VARSIZE(bytes)) == 0;
+}
+
+/*
+ * A step with a fraction, or an array of fractions, which is the same for all
+ * rows of a group.
+ */
 Datum
 gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
 
 	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
-		PG_ARGISNULL(2) || state->kind != GATHER_FRACTION ||
-		state->fraction != PG_GETARG_FLOAT8(2))
-		return add_slowly(fcinfo, GATHER_FRACTION);
-	store_value(state, PG_GETARG_DATUM(1));
-	PG_RETURN_POINTER(state);
-}
-
-/* Returns whether a value in memory equals the fractions of a state. */
-static pg_always_inline bool
-are_fractions_of(const Gathered *state, Datum fractions)
-{
-	const char *bytes = DatumGetPointer(fractions);
-
-	return state->kind == GATHER_FRACTIONS && VARATT_IS_4B_U(bytes) &&
-		VARSIZE(bytes) == VARSIZE(state->fractions) &&
-		memcmp(bytes, state->fractions, VARSIZE(bytes)) == 0;
-}
-
-/* A step with several fractions. */
-Datum
-gpucompact_percentile_list_agg_step(PG_FUNCTION_ARGS)
-{
-	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
-
-	if (PG_ARGISNULL(0) || !is_only_stored(fcinfo, 1, state) ||
 		PG_ARGISNULL(2) || !are_fractions_of(state, PG_GETARG_DATUM(2)))
-		return add_slowly(fcinfo, GATHER_FRACTIONS);
+		return add_slowly(fcinfo, GATHER_FRACTION);
 	store_value(state, PG_GETARG_DATUM(1));
 	PG_RETURN_POINTER(state);
 }
 
 /*
  * The result of an aggregate of percentiles, by the function of one fraction or
- * by that of a list.
+ * by that of a list.  A median is of a state that has none.
+ *
+ * Raises 0A000 for the first group if the values have to be numbers, and are
+ * not.
  */
 static Datum
 percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
@@ -487,17 +450,13 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
 
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
-	if (state->kind == GATHER_FRACTION)
-	{
-		call = gather_call(fcinfo, one, 2);
-		call->args[1].value = Float8GetDatum(state->fraction);
-	}
-	else
-	{
-		call = gather_call(fcinfo, list, 2);
-		call->args[1].value = PointerGetDatum(state->fractions);
-	}
-	return percentile_of(fcinfo, call, state, numbers);
+	call = gather_call(fcinfo, state->kind == GATHER_FRACTIONS ? list : one, 2);
+	call->args[1].value = state->kind == GATHER_FRACTIONS ?
+		PointerGetDatum(state->fractions) :
+		Float8GetDatum(state->kind == GATHER_FRACTION ? state->fraction : 0.5);
+	if (numbers && call->args[0].value == (Datum) 0)
+		(void) gather_column_type(fcinfo, state->array.elemtype, true);
+	return result_of(fcinfo, call, gather_values_array(state));
 }
 
 /*
@@ -505,6 +464,7 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
  *		returns double precision
  * gpu_percentile_cont_agg(x T, fractions double precision[])
  *		returns double precision[]
+ * gpu_median_agg(x T) returns double precision
  *
  * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x), or (fractions).
  */
@@ -630,10 +590,4 @@ Datum
 gpucompact_percentile_of_state_step(PG_FUNCTION_ARGS)
 {
 	return add_state(fcinfo, GATHER_FRACTION);
-}
-
-Datum
-gpucompact_percentile_list_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, GATHER_FRACTIONS);
 }

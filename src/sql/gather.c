@@ -460,8 +460,9 @@ check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
 }
 
 /*
- * The state of a group, which the first row begins.  The third argument is the
- * fraction or the fractions, if the kind is of these; a median has none.
+ * The state of a group, which the first row begins.  If the kind is
+ * GATHER_FRACTION, the third argument is the fraction or an array of fractions;
+ * a median has none.
  *
  * Raises 22023 if they differ from the fractions of the rows before.
  */
@@ -472,14 +473,17 @@ gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
 	double		fraction = 0.5;
 	const ArrayType *fractions = NULL;
 
-	if (kind == GATHER_FRACTION || kind == GATHER_FRACTIONS)
+	if (kind == GATHER_FRACTION && PG_NARGS() > 2)
 	{
-		if (PG_NARGS() > 2 && PG_ARGISNULL(2))
+		if (PG_ARGISNULL(2))
 			kind = GATHER_NULL_FRACTION;
-		else if (kind == GATHER_FRACTIONS)
-			fractions = PG_GETARG_ARRAYTYPE_P(2);
-		else if (PG_NARGS() > 2)
+		else if (get_fn_expr_argtype(fcinfo->flinfo, 2) == FLOAT8OID)
 			fraction = PG_GETARG_FLOAT8(2);
+		else
+		{
+			kind = GATHER_FRACTIONS;
+			fractions = PG_GETARG_ARRAYTYPE_P(2);
+		}
 	}
 	if (state != NULL)
 		check_fractions(fcinfo, state, kind, fraction, fractions);

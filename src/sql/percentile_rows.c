@@ -18,7 +18,6 @@
 
 PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_median_rows_agg_step);
 
 /* What is at a position of the arrays. */
 typedef struct Position
@@ -28,16 +27,20 @@ typedef struct Position
 	double		result;
 } Position;
 
-/* A step that adds an array of numbers, as long as the arrays before it. */
-static Datum
-add_row(FunctionCallInfo fcinfo, const char *aggregate)
+/*
+ * A step that adds an array of numbers, as long as the arrays before it.  A
+ * median has no fraction.
+ */
+Datum
+gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	ArrayReader reader;
 
 	if (PG_ARGISNULL(1))
 		return return_state(fcinfo, state);
-	rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
+	rows_open(&reader, fcinfo, PG_NARGS() > 2 ? "gpu_percentile_cont_agg" :
+			  "gpu_median_agg", NULLS_DROPPED, NULL);
 	check_number(&reader.type);
 	state = gather_state(fcinfo, GATHER_FRACTION, &reader.type);
 	if (state->row_length < 0)
@@ -46,18 +49,6 @@ add_row(FunctionCallInfo fcinfo, const char *aggregate)
 	state = gather_append(state, &reader);
 	call_end_bytes(&reader, 0);
 	PG_RETURN_POINTER(state);
-}
-
-Datum
-gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, "gpu_percentile_cont_agg");
-}
-
-Datum
-gpucompact_median_rows_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, "gpu_median_agg");
 }
 
 /* Finds the position of each value, and how many values each position has. */

@@ -22,7 +22,6 @@ PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_combine);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_serialize);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_deserialize);
 PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_payloads);
 
 /* Rows that a state has room for at first, and before any are left out. */
 #define MIN_ROOM		4
@@ -220,19 +219,30 @@ gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The values of the first rows, or their payloads. */
-static Datum
-list_first(FunctionCallInfo fcinfo, bool payloads)
+/*
+ * gpu_top_k_agg(x anynonarray, k integer) returns anyarray
+ * gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray)
+ *		returns anycompatiblearray
+ *
+ * As SELECT x ... WHERE x IS NOT NULL ORDER BY x DESC LIMIT k; or
+ * SELECT payload ... WHERE x IS NOT NULL ORDER BY x DESC, payload LIMIT k
+ *
+ * Raises 2201W if k is negative, and 22023 if it differs within a group.
+ */
+Datum
+gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
 {
 	TopState   *state = aggregate_state(fcinfo);
 	ElementType type;
 	ArrayWriter writer;
+	bool		payloads;
 	int64		nulls = 0;
 	int64		nvalues = 0;
 
 	if (state == NULL || state->k < 0)
 		PG_RETURN_NULL();
 	leave_first(state);
+	payloads = OidIsValid(state->payload);
 	type = element_type(payloads ? state->payload : state->type);
 	for (int64 i = 0; i < state->count; i++)
 		nulls += state->rows[i].null_payload;
@@ -250,29 +260,4 @@ list_first(FunctionCallInfo fcinfo, bool payloads)
 						 payloads ? row->payload : row->bits, type.size);
 	}
 	return array_writer_finish_null_list(&writer, state->count, nvalues);
-}
-
-/*
- * gpu_top_k_agg(x anynonarray, k integer) returns anyarray
- *
- * As SELECT x ... WHERE x IS NOT NULL ORDER BY x DESC LIMIT k
- *
- * Raises 2201W if k is negative, and 22023 if it differs within a group.
- */
-Datum
-gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
-{
-	return list_first(fcinfo, false);
-}
-
-/*
- * gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray)
- *		returns anycompatiblearray
- *
- * As SELECT payload ... WHERE x IS NOT NULL ORDER BY x DESC, payload LIMIT k
- */
-Datum
-gpucompact_top_k_agg_payloads(PG_FUNCTION_ARGS)
-{
-	return list_first(fcinfo, true);
 }
