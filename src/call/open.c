@@ -6,10 +6,8 @@
 
 #include "access/detoast.h"
 #include "access/htup_details.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -102,29 +100,20 @@ call_open_datum(ArrayReader *reader, Datum datum, NullHandling null_handling,
 	end_opening(reader);
 }
 
-/* What the catalog knows of a function's arguments. */
-typedef struct Signature
-{
-	char	  **names;			/* NULL if they have none */
-	int			required;		/* without a default */
-} Signature;
-
-static Signature
-find_signature(Oid function)
+/* The name of an argument, or NULL. */
+static const char *
+argument_name(Oid function, int argument)
 {
 	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Signature	signature = {0};
-	Form_pg_proc form;
 	Oid		   *types;
+	char	  **names;
 	char	   *modes;
 
 	if (!HeapTupleIsValid(tuple))
-		return signature;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	(void) get_func_arg_info(tuple, &types, &signature.names, &modes);
-	signature.required = form->pronargs - form->pronargdefaults;
+		return NULL;
+	(void) get_func_arg_info(tuple, &types, &names, &modes);
 	ReleaseSysCache(tuple);
-	return signature;
+	return names != NULL ? names[argument] : NULL;
 }
 
 static bool
@@ -139,30 +128,6 @@ has_other_array(FunctionCallInfo fcinfo, int argument)
 			return true;
 	}
 	return false;
-}
-
-/*
- * The call in SQL, with a cast of an argument.  The state of an aggregate has
- * no name.
- */
-static char *
-call_with_cast(const Signature *signature, int argument)
-{
-	StringInfoData call;
-
-	initStringInfo(&call);
-	appendStringInfo(&call, "%s(", this_call.function);
-	for (int i = 0; i < Max(signature->required, argument + 1); i++)
-	{
-		bool		first = call.data[call.len - 1] == '(';
-
-		if (signature->names[i][0] != '\0')
-			appendStringInfo(&call, "%s%s%s", first ? "" : ", ",
-							 signature->names[i],
-							 i == argument ? "::double precision[]" : "");
-	}
-	appendStringInfoChar(&call, ')');
-	return call.data;
 }
 
 /*
@@ -193,19 +158,18 @@ pg_noreturn static void
 raise_unsupported(FunctionCallInfo fcinfo, int argument, Oid element,
 				  const char *hint)
 {
-	Signature	signature = find_signature(fcinfo->flinfo->fn_oid);
-	bool		named = signature.names != NULL;
+	const char *name = argument_name(fcinfo->flinfo->fn_oid, argument);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("arrays of type %s are not supported",
 					format_type_be(element)),
-			 named && has_other_array(fcinfo, argument) ?
+			 name != NULL && has_other_array(fcinfo, argument) ?
 			 errdetail("The argument \"%s\" of %s is an array of that type.",
-					   signature.names[argument], this_call.function) : 0,
-			 named && getBaseType(element) == NUMERICOID ?
-			 errhint("Cast to double precision[], which has 15 digits: %s.",
-					 call_with_cast(&signature, argument)) :
+					   name, this_call.function) : 0,
+			 name != NULL && getBaseType(element) == NUMERICOID ?
+			 errhint("Cast to double precision[], which has 15 digits: "
+					 "%s::double precision[].", name) :
 			 errhint("%s", hint)));
 }
 
