@@ -147,19 +147,6 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	return buffer;
 }
 
-/* The end of the last value from element "from" to before "to", or "from". */
-static int64
-values_end(const ArrayReader *reader, int64 from, int64 to)
-{
-	while (to > from && !null_bitmap_is_value(reader->nulls, to - 1))
-	{
-		CHECK_FOR_INTERRUPTS();
-		to -= to % 8 == 0 && to - from >= 8 &&
-			reader->nulls[to / 8 - 1] == 0 ? 8 : 1;
-	}
-	return to;
-}
-
 /*
  * Begins to hand out elements with a value for NULLs, of an array that has
  * NULLs.
@@ -176,15 +163,6 @@ reader_begin_filled(ArrayReader *reader, NullHandling null_handling,
 		null_handling == NULLS_FILLED_FORWARD)
 		reader->at.next = reader->leading_nulls;
 	reader->count = reader->nitems - reader->at.next;
-	if (null_handling == NULLS_FILLED_BACKWARD)
-		reader->count = values_end(reader, 0, reader->nitems);
-}
-
-static pg_always_inline void
-put_copies(char *dest, const char *value, int64 count, int size)
-{
-	for (int64 i = 0; i < count; i++)
-		memcpy(dest + i * size, value, size);
 }
 
 static bool
@@ -199,45 +177,11 @@ element_spread(const ArrayReader *reader, int64 from, int64 to)
 {
 	ElementSpread spread = {
 		.nulls = reader->nulls, .from = from, .to = to,
-		.repeat = fills_forward(reader) ? REPEAT_FORWARD :
-			reader->filling == NULLS_FILLED_BACKWARD ? REPEAT_BACKWARD :
-			REPEAT_NONE
+		.repeat = fills_forward(reader)
 	};
 
 	memcpy(spread.fill, reader->at.fill, reader->type.size);
 	return spread;
-}
-
-/*
- * A piece with the next value for NULLs.  If it ends with NULLs, the value
- * that follows is read ahead, into "fill".
- */
-static void
-read_filled_backward(ArrayReader *reader, char *buffer, int64 count)
-{
-	int64		from = reader->at.next;
-	int64		to = values_end(reader, from, from + count);
-	int64		values = null_bitmap_count_values(reader->nulls, from, to);
-	ElementSpread spread = element_spread(reader, from, to);
-	int			size = reader->type.size;
-	char	   *packed = spread_values(&spread, buffer, values, size);
-	char	   *rest = packed;
-
-	if (values > 0 && reader->at.ahead)
-	{
-		memcpy(packed, reader->at.fill, size);
-		reader->at.ahead = false;
-		rest += size;
-	}
-	reader_read_values(reader, rest, values - (rest - packed) / size);
-	spread_elements(&spread, buffer, values, size);
-	if (to < from + count && !reader->at.ahead)
-	{
-		reader_read_values(reader, reader->at.fill, 1);
-		reader->at.ahead = true;
-	}
-	CALL_WITH_SIZE(size, put_copies, buffer + (to - from) * size,
-				   reader->at.fill, from + count - to);
 }
 
 /* Reads elements that have "values" values, with a value for NULLs. */
@@ -307,17 +251,6 @@ read_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 	}
 }
 
-/* A piece with a value for NULLs. */
-static void
-reader_read_filled(ArrayReader *reader, char *buffer, int64 count)
-{
-	if (reader->filling == NULLS_FILLED_BACKWARD)
-		read_filled_backward(reader, buffer, count);
-	else
-		read_filled(reader, buffer, reader->at.next,
-					reader->at.next + count);
-}
-
 #ifdef USE_ASSERT_CHECKING
 /* How many elements are left.  Leading NULLs may have been left out. */
 static int64
@@ -340,7 +273,8 @@ array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 
 	Assert(count >= 0 && count <= reader_left(reader));
 	if (reader->filled)
-		reader_read_filled(reader, buffer, count);
+		read_filled(reader, buffer, reader->at.next,
+					reader->at.next + count);
 	else if (count <= reader->at.values_at_hand)
 		piece = reader_take_values(reader, count);
 	else
@@ -445,11 +379,10 @@ array_reader_attach(ArrayReader *reader, SpanSink *sink, int arrays)
 
 	Assert(!reader->attached && arrays > 0);
 	if (source == NULL || reader_holds_booleans(reader) ||
-		(source->count - reader->at.value) * source->size < MIN_ATTACHED ||
-		reader->filling == NULLS_FILLED_BACKWARD)
+		(source->count - reader->at.value) * source->size < MIN_ATTACHED)
 		return false;
 	reader->attached = source->methods->attach(source, sink, arrays,
-						reader->filling == NULLS_FILLED_FORWARD);
+											   fills_forward(reader));
 	return reader->attached;
 }
 

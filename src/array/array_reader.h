@@ -30,8 +30,7 @@
  * LATER_NULLS_FILLED, where leading NULLs are left out, and there is no bitmap
  * in the same case; and FILLED_WITHIN, where NULLs are COUNTED if only leading
  * elements are NULL.  Or the last value before a NULL replaces it, and leading
- * NULLs are left out: FORWARD.  Or the next value replaces it, and trailing
- * NULLs are left out: BACKWARD.
+ * NULLs are left out: FORWARD.
  */
 typedef enum NullHandling
 {
@@ -40,8 +39,7 @@ typedef enum NullHandling
 	NULLS_FILLED,
 	NULLS_FILLED_WITHIN,
 	LATER_NULLS_FILLED,
-	NULLS_FILLED_FORWARD,
-	NULLS_FILLED_BACKWARD
+	NULLS_FILLED_FORWARD
 } NullHandling;
 
 /* How far a reader has come.  To read again, restore an earlier place. */
@@ -52,7 +50,6 @@ typedef struct ReaderPlace
 	const char *values;			/* next value in memory */
 	int64		values_at_hand; /* how many follow there */
 	int64		value;			/* that the source has next */
-	bool		ahead;			/* the next value has been read already */
 	char		fill[8];		/* the value that stands for NULLs */
 } ReaderPlace;
 

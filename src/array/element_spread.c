@@ -41,31 +41,6 @@ repeat_forward(char *elements, const uint8 *nulls, int64 from, int64 to,
 	}
 }
 
-/* The same by the element behind; the last one is not NULL. */
-static pg_always_inline void
-repeat_backward(char *elements, const uint8 *nulls, int64 from, int64 to,
-				int size)
-{
-	int64		left = to - 1 - from;
-
-	while (left > 0)
-	{
-		int64		next = from + left - 1;
-
-		if (left >= BITS_PER_BYTE &&
-			are_values(nulls, from + left - BITS_PER_BYTE))
-			left -= BITS_PER_BYTE;
-		else
-		{
-			char	   *element = elements + (next - from) * size;
-			bool		is_value = null_bitmap_is_value(nulls, next);
-
-			memmove(element, element + (is_value ? 0 : size), size);
-			left--;
-		}
-	}
-}
-
 /* Spreads the values in place.  Runs in any thread. */
 void
 spread_elements(const ElementSpread *spread, char *elements, int64 values,
@@ -74,10 +49,7 @@ spread_elements(const ElementSpread *spread, char *elements, int64 values,
 	expand_by_bitmap(elements, spread_values(spread, elements, values, size),
 					 spread->fill, spread->nulls, spread->from, spread->to,
 					 size);
-	if (spread->repeat == REPEAT_FORWARD)
+	if (spread->repeat)
 		CALL_WITH_SIZE(size, repeat_forward, elements, spread->nulls,
-					   spread->from, spread->to);
-	else if (spread->repeat == REPEAT_BACKWARD)
-		CALL_WITH_SIZE(size, repeat_backward, elements, spread->nulls,
 					   spread->from, spread->to);
 }

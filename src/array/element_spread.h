@@ -9,21 +9,13 @@
 
 #include "array/null_bitmap.h"
 
-/* The value that stands for NULLs, if it is not the fill. */
-typedef enum SpreadRepeat
-{
-	REPEAT_NONE,
-	REPEAT_FORWARD,				/* the one before */
-	REPEAT_BACKWARD				/* the next one */
-} SpreadRepeat;
-
 typedef struct ElementSpread
 {
 	const uint8 *nulls;			/* the bitmap */
 	int64		from;			/* the first element */
 	int64		to;				/* and the one behind the last */
-	SpreadRepeat repeat;
-	char		fill[8];		/* what stands for NULLs */
+	bool		repeat;			/* the value before stands for NULLs, */
+	char		fill[8];		/* and this for those before the first value */
 } ElementSpread;
 
 /* Where the values have to be, in memory that has room for all elements. */

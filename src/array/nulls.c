@@ -9,9 +9,9 @@
  *				The reader: NULLS_DROPPED, NULLS_COUNTED.  Positions:
  *				nulls_renumber.
  *	  filled	The engine gets a value in place of each NULL.  The reader:
- *				NULLS_FILLED, NULLS_FILLED_WITHIN, LATER_NULLS_FILLED, or
- *				NULLS_FILLED_FORWARD and _BACKWARD.  If the result is NULL
- *				there after all: null_results_leave_out (call/job.c).
+ *				NULLS_FILLED, NULLS_FILLED_WITHIN, LATER_NULLS_FILLED,
+ *				NULLS_FILLED_FORWARD.  If the result is NULL there after all:
+ *				null_results_leave_out (call/job.c).
  *	  placed	The engine gets the values; the NULLs come before or after them.
  *				The writer: NULLS_FIRST, NULLS_LAST.  Positions: nulls_list.
  *	  carried	The engine gets the values; where each NULL goes depends on its

@@ -79,7 +79,7 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 			const ElementSpread *spread)
 {
 	int			size = source->size;
-	int			carried = spread->repeat == REPEAT_FORWARD && first > 0 ? 1 : 0;
+	int			carried = spread->repeat && first > 0 ? 1 : 0;
 	ToastStretch *stretch = toast_reader_next(source->stored,
 											  stored_offset(source,
 															first - carried),

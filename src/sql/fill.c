@@ -4,13 +4,19 @@
  *
  * Replacing NULLs is a scan, which the reader does: no NULL reaches an engine,
  * so the reader replaces each NULL anyway.  The engine only copies the elements
- * to the result while the next ones are read.
+ * to the result while the next ones are read.  A scan in the other direction
+ * begins when all elements are there.
  */
 #include "compat.h"
+
+#include "miscadmin.h"
 
 #include "call/call.h"
 
 PG_FUNCTION_INFO_V1(gpu_fill);
+
+/* Elements between two checks for interrupts. */
+#define STEP			65536
 
 /* The NULLs of a run that are filled. */
 typedef struct Filled
@@ -56,6 +62,51 @@ find_nulls(const ArrayReader *reader, bool backward, int64 most, uint8 *bitmap)
 	return nulls;
 }
 
+/* How many elements are left without the NULLs at the end. */
+static int64
+values_end(const ArrayReader *reader)
+{
+	int64		end = reader->nitems;
+
+	while (end > 0 && !array_reader_is_value(reader, end - 1))
+	{
+		CHECK_FOR_INTERRUPTS();
+		end -= end % 8 == 0 && reader->nulls[end / 8 - 1] == 0 ? 8 : 1;
+	}
+	return end;
+}
+
+/*
+ * Replaces NULLs from element "from" to before "to" by the element behind.  The
+ * last one is no NULL, or has been replaced.  There is no branch for an
+ * element, as NULLs may be anywhere.
+ */
+static pg_always_inline void
+repeat_backward(char *elements, const uint8 *nulls, int64 from, int64 to,
+				int size)
+{
+	for (int64 i = to - 2; i >= from; i--)
+	{
+		char	   *element = elements + i * size;
+
+		memmove(element,
+				element + (null_bitmap_is_value(nulls, i) ? 0 : size), size);
+	}
+}
+
+/* The same for the first "count" elements of a result. */
+static void
+fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
+{
+	for (int64 from, to = count; to > 0; to = from)
+	{
+		CHECK_FOR_INTERRUPTS();
+		from = Max(to - STEP, 0);
+		CALL_WITH_SIZE(writer->type.size, repeat_backward, writer->values,
+					   nulls, from, Min(to + 1, count));
+	}
+}
+
 /*
  * gpu_fill(a anyarray, backward boolean, max_nulls integer) returns anyarray
  *
@@ -83,8 +134,8 @@ gpu_fill(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("max_nulls must not be negative")));
 	call_open_list(&reader, fcinfo, 0, backward ?
-				   NULLS_FILLED_BACKWARD : NULLS_FILLED_FORWARD);
-	absent = reader.nitems - reader.count;
+				   NULLS_FILLED : NULLS_FILLED_FORWARD);
+	absent = reader.nitems - (backward ? values_end(&reader) : reader.count);
 	nulls = reader.nulls == NULL || most >= reader.nitems ? absent :
 		find_nulls(&reader, backward, most, NULL);
 	if (nulls == absent)
@@ -93,11 +144,14 @@ gpu_fill(PG_FUNCTION_ARGS)
 	else
 		array_writer_begin_filled(&writer, &reader.type, &reader, nulls);
 	request_into(&request, &reader, &writer);
+	request.count = reader.nitems - absent;
 	if (nulls != absent && !backward)
 		request.outputs[0].memory = writer.values +
 			absent * reader.type.size;
-	request.stays = nulls == 0;
+	request.stays = nulls == 0 && (!backward || reader.nulls == NULL);
 	(void) call_engine(&request, &reader);
+	if (backward && reader.nulls != NULL)
+		fill_backward(&writer, reader.nulls, request.count);
 	if (nulls == absent)
 		return call_end(&reader, array_writer_finish(&writer));
 	(void) find_nulls(&reader, backward, most, writer.bitmap);
