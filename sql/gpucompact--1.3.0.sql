@@ -887,7 +887,7 @@ COMMENT ON FUNCTION gpu_histogram(double precision[], double precision, double p
 
 CREATE FUNCTION gpu_histogram(p gpu_packed, low double precision, high double precision, buckets integer)
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even_packed';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_histogram_even';
 COMMENT ON FUNCTION gpu_histogram(gpu_packed, double precision, double precision, integer) IS
 'number of elements of a packed array below, in each of equal buckets between, and above two bounds';
 
@@ -1128,7 +1128,7 @@ COMMENT ON FUNCTION gpu_downsample(anyarray, integer, text) IS
 
 CREATE FUNCTION gpu_downsample(x anycompatiblearray, a anyarray, n integer, method text DEFAULT 'minmax')
 RETURNS integer[] LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_downsample_series';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_downsample(anycompatiblearray, anyarray, integer, text) IS
 'positions of about "n" points of a series with its own x that keep the look of its line chart (minmax lttb)';
 
@@ -1340,7 +1340,7 @@ RETURNS internal LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpuco
 COMMENT ON FUNCTION gpucompact_array_agg_step(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_array_agg_result(internal, x anynonarray, key anycompatiblenonarray)
-RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_array_agg_by_key_result';
+RETURNS anyarray LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_array_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_array_agg(x anynonarray) (
@@ -1363,7 +1363,7 @@ RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, anynonarray) IS 'part of an aggregate';
 
 CREATE FUNCTION gpucompact_pack_agg_result(internal, x anynonarray, key anycompatiblenonarray)
-RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME', 'gpucompact_pack_agg_by_key_result';
+RETURNS gpu_packed LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_pack_agg_result(internal, anynonarray, anycompatiblenonarray) IS 'part of an aggregate';
 
 CREATE AGGREGATE gpu_pack_agg(x anynonarray) (

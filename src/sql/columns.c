@@ -27,12 +27,10 @@
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_step);
-PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_result);
 PG_FUNCTION_INFO_V1(gpucompact_concat_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
 PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_pack_agg_by_key_result);
 PG_FUNCTION_INFO_V1(gpucompact_mode_agg_result);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_step);
 PG_FUNCTION_INFO_V1(gpucompact_count_distinct_result);
@@ -139,21 +137,6 @@ gpucompact_array_agg_step(PG_FUNCTION_ARGS)
 	return add_row(fcinfo, GATHER_ALL);
 }
 
-/*
- * gpu_array_agg(x anynonarray) returns anyarray
- *
- * As array_agg(x).  gpu_concat_agg has the same result, of elements.
- */
-Datum
-gpucompact_array_agg_result(PG_FUNCTION_ARGS)
-{
-	const Gathered *state = aggregate_state(fcinfo);
-
-	if (state == NULL)
-		PG_RETURN_NULL();
-	return gather_copy_array(state);
-}
-
 /* A step that adds the elements of a row's array. */
 static Datum
 add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
@@ -233,18 +216,23 @@ gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
 }
 
 /*
+ * gpu_array_agg(x anynonarray) returns anyarray
  * gpu_array_agg(x anynonarray, key anycompatiblenonarray) returns anyarray
  *
- * As array_agg(x ORDER BY key), equal keys in the order of the rows.
+ * As array_agg(x), or array_agg(x ORDER BY key), equal keys in the order of the
+ * rows.  gpu_concat_agg has the same result, of elements.
  */
 Datum
-gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
+gpucompact_array_agg_result(PG_FUNCTION_ARGS)
 {
-	FunctionCallInfo call = gather_call(fcinfo, gpu_sort_by_key, 4);
-	Gathered   *state = state_argument(fcinfo, 0);
+	Gathered   *state = aggregate_state(fcinfo);
+	FunctionCallInfo call;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
+	if (state->kind != GATHER_KEYED)
+		return gather_copy_array(state);
+	call = gather_call(fcinfo, gpu_sort_by_key, 4);
 	call->args[0].value = gather_array(state);
 	call->args[1].value = gather_array(state->keys);
 	call->args[2].value = BoolGetDatum(false);
@@ -254,32 +242,22 @@ gpucompact_array_agg_by_key_result(PG_FUNCTION_ARGS)
 
 /*
  * gpu_pack_agg(x anynonarray) returns gpu_packed
+ * gpu_pack_agg(x anynonarray, key anycompatiblenonarray) returns gpu_packed
  *
- * As gpu_pack(array_agg(x)).
+ * As gpu_pack of what gpu_array_agg returns.
  */
 Datum
 gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = aggregate_state(fcinfo);
+	Datum		array;
+	Datum		packed;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	return pack_array(gather_array(state));
-}
-
-/*
- * gpu_pack_agg(x anynonarray, key anycompatiblenonarray) returns gpu_packed
- *
- * As gpu_pack(array_agg(x ORDER BY key)), equal keys in the order of the rows.
- */
-Datum
-gpucompact_pack_agg_by_key_result(PG_FUNCTION_ARGS)
-{
-	Datum		array = gpucompact_array_agg_by_key_result(fcinfo);
-	Datum		packed;
-
-	if (fcinfo->isnull)
-		return array;
+	if (state->kind != GATHER_KEYED)
+		return pack_array(gather_array(state));
+	array = gpucompact_array_agg_result(fcinfo);
 	packed = pack_array(array);
 	pfree(DatumGetPointer(array));
 	return packed;

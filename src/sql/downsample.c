@@ -22,7 +22,6 @@
 #include "sql/series_x.h"
 
 PG_FUNCTION_INFO_V1(gpu_downsample);
-PG_FUNCTION_INFO_V1(gpu_downsample_series);
 PG_FUNCTION_INFO_V1(gpu_downsample_points);
 
 /* Buckets between two checks for interrupts. */
@@ -278,22 +277,6 @@ take_values(ArrayReader *reader, const Chosen *chosen)
 	return taken;
 }
 
-static Datum
-downsample(FunctionCallInfo fcinfo, bool has_x)
-{
-	Series		series = {.has_x = has_x};
-	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
-									   &list);
-
-	if (has_x)
-	{
-		array_reader_close(&series.x);
-		pfree(DatumGetPointer(series.x.datum));
-	}
-	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
-}
-
 /*
  * gpu_downsample(a anyarray, n integer, method text) returns integer[]
  *
@@ -301,14 +284,7 @@ downsample(FunctionCallInfo fcinfo, bool has_x)
  * chart of all values.  The method "minmax" takes the first of the least and
  * the first of the greatest values of each of n / 2 buckets; "lttb" takes n
  * values.  The first and the last value are always taken.
- */
-Datum
-gpu_downsample(PG_FUNCTION_ARGS)
-{
-	return downsample(fcinfo, false);
-}
-
-/*
+ *
  * gpu_downsample(x anycompatiblearray, a anyarray, n integer, method text)
  * returns integer[]
  *
@@ -320,9 +296,19 @@ gpu_downsample(PG_FUNCTION_ARGS)
  * differ in length.
  */
 Datum
-gpu_downsample_series(PG_FUNCTION_ARGS)
+gpu_downsample(PG_FUNCTION_ARGS)
 {
-	return downsample(fcinfo, true);
+	Series		series = {.has_x = PG_NARGS() == 4};
+	ArrayWriter list;
+	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
+									   &list);
+
+	if (series.has_x)
+	{
+		array_reader_close(&series.x);
+		pfree(DatumGetPointer(series.x.datum));
+	}
+	return call_end(&series.a, finish_positions(&series.a, &chosen, &list));
 }
 
 /*

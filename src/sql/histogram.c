@@ -14,7 +14,6 @@
 #include "sql/rows.h"
 
 PG_FUNCTION_INFO_V1(gpu_histogram_even);
-PG_FUNCTION_INFO_V1(gpu_histogram_even_packed);
 PG_FUNCTION_INFO_V1(gpu_histogram);
 PG_FUNCTION_INFO_V1(gpu_bucket);
 
@@ -90,9 +89,20 @@ reverse(int32 *counts, int64 count)
 	}
 }
 
-/* The bounds of integers are numeric, unless all are float8. */
-static Datum
-histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
+/*
+ * gpu_histogram(a T[], low, high, buckets integer) returns integer[]
+ * gpu_histogram(p gpu_packed, low double precision, high double precision,
+ *				 buckets integer) returns integer[]
+ *
+ * How many elements width_bucket(x, low, high, buckets) puts into each bucket,
+ * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
+ * floats; those of integers in a packed array are cast to numeric.
+ *
+ * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
+ * bound is infinite, the bounds are equal, or buckets < 1.
+ */
+Datum
+gpu_histogram_even(PG_FUNCTION_ARGS)
 {
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
 	int64		thresholds;
@@ -106,7 +116,8 @@ histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(int4_type, Max(results, 0), 0);
-	even = even_buckets(fcinfo, 1, reader.type.kind, float_bounds, THRESHOLDS);
+	even = even_buckets(fcinfo, 1, reader.type.kind, reader.is_packed,
+						THRESHOLDS);
 	/* What is read again has to be there, and not be filtered each time. */
 	if (!even->is_last)
 		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED);
@@ -123,34 +134,6 @@ histogram_even(FunctionCallInfo fcinfo, bool float_bounds)
 	if (kind_is_float(even->kind) && counts[results] > 0)
 		counts[core_bucket(even, last_index(even->kind))] += counts[results];
 	return call_end(&reader, array_writer_finish_list(&writer, results));
-}
-
-/*
- * gpu_histogram(a T[], low, high, buckets integer) returns integer[]
- *
- * How many elements width_bucket(x, low, high, buckets) puts into each bucket,
- * from 0 to buckets + 1.  The bounds are numeric for integers, and float8 for
- * floats.
- *
- * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
- * bound is infinite, the bounds are equal, or buckets < 1.
- */
-Datum
-gpu_histogram_even(PG_FUNCTION_ARGS)
-{
-	return histogram_even(fcinfo, false);
-}
-
-/*
- * gpu_histogram(p gpu_packed, low double precision, high double precision,
- *				 buckets integer) returns integer[]
- *
- * As above.  For integers, the bounds are cast to numeric.
- */
-Datum
-gpu_histogram_even_packed(PG_FUNCTION_ARGS)
-{
-	return histogram_even(fcinfo, true);
 }
 
 /*
