@@ -36,9 +36,6 @@ PG_FUNCTION_INFO_V1(gpucompact_benchmark);
 typedef int64 (*TextbookFunction) (const int32 *elements, int64 count,
 								   int32 *result);
 
-/* Elements between two checks for interrupts. */
-#define ELEMENTS_STEP	(1024 * 1024)
-
 #define ST_SORT			sort_elements
 #define ST_ELEMENT_TYPE	int32
 #define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
@@ -60,24 +57,16 @@ textbook_compact(const int32 *elements, int64 count, int32 *result)
 	int32		sum = 0;
 
 	for (int64 i = 0; i < count; i++)	/* map */
-	{
-		if (i % ELEMENTS_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
 		sums[i] = elements[i] != 0;
-	}
 	for (int64 i = 0; i < count; i++)	/* scan, exclusive */
 	{
 		int32		flag = sums[i];
 
-		if (i % ELEMENTS_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
 		sums[i] = sum;
 		sum += flag;
 	}
 	for (int64 i = 0; i < count; i++)	/* scatter */
 	{
-		if (i % ELEMENTS_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
 		if (elements[i] != 0)
 			result[sums[i]] = elements[i];
 	}
@@ -98,14 +87,13 @@ typedef struct BenchmarkAlgorithm
 	const char *name;
 	EngineAlgorithm algorithm;
 	int			engine;			/* its number */
-	bool		copies;			/* its copy is timed, to compare with */
 	EngineOperation only;		/* the one operation of a textbook's function */
 	TextbookFunction textbook;	/* NULL: an engine does it */
 } BenchmarkAlgorithm;
 
 /* The first is the one that the others are compared with. */
 static const BenchmarkAlgorithm algorithms[] = {
-	{"sequential", ALGORITHM_SEQUENTIAL, ENGINE_CPU, true},
+	{"sequential", ALGORITHM_SEQUENTIAL, ENGINE_CPU},
 	{
 		"with_scan", .engine = ENGINE_CPU,
 		.only = ENGINE_COMPACT, .textbook = textbook_compact
@@ -114,10 +102,10 @@ static const BenchmarkAlgorithm algorithms[] = {
 		"comparison", .engine = ENGINE_CPU,
 		.only = ENGINE_SORT, .textbook = textbook_sort
 	},
-	{"parallel", ALGORITHM_PARALLEL, ENGINE_CPU, true},
+	{"parallel", ALGORITHM_PARALLEL, ENGINE_CPU},
 	{"naive", ALGORITHM_NAIVE, ENGINE_CUDA},
 	{"work_efficient", ALGORITHM_WORK_EFFICIENT, ENGINE_CUDA},
-	{"single_pass", ALGORITHM_SINGLE_PASS, ENGINE_CUDA, true},
+	{"single_pass", ALGORITHM_SINGLE_PASS, ENGINE_CUDA},
 	{"cub", ALGORITHM_CUB, ENGINE_CUDA}
 };
 
@@ -149,7 +137,7 @@ typedef struct Benchmark
 	char	   *expected;		/* the result of the sequential algorithm */
 	char	   *result;
 	int64		bytes;			/* of what it made */
-	double		copy_ms[ENGINES];	/* of the array, at best */
+	double		copy_ms[ENGINES];	/* of the array */
 } Benchmark;
 
 /* Random integers, the same in each run (xorshift: Marsaglia, 2003). */
@@ -164,8 +152,6 @@ make_array(int64 count, int zeros)
 	elements = (int32 *) writer.values;
 	for (int64 i = 0; i < count; i++)
 	{
-		if (i % ELEMENTS_STEP == 0)
-			CHECK_FOR_INTERRUPTS();
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
@@ -173,19 +159,6 @@ make_array(int64 count, int zeros)
 			0 : (int32) (random >> 32);
 	}
 	return array_writer_finish(&writer);
-}
-
-static bool
-same_bytes(const char *a, const char *b, Size bytes)
-{
-	bool		same = true;
-
-	for (Size at = 0; same && at < bytes; at += BYTES_STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		same = memcmp(a + at, b + at, Min(BYTES_STEP, bytes - at)) == 0;
-	}
-	return same;
 }
 
 static int
@@ -286,25 +259,22 @@ does_operation(const Benchmark *benchmark, const BenchmarkAlgorithm *by,
 		benchmark->count >= cost->team_count;
 }
 
-/* Takes the time of a copy on each engine, by its fastest algorithm. */
+/* Takes the time of a copy on each engine. */
 static void
 time_copies(Benchmark *benchmark)
 {
-	memset(benchmark->copy_ms, 0, sizeof(benchmark->copy_ms));
-	for (int i = 0; i < lengthof(algorithms); i++)
+	for (int i = 0; i < ENGINES; i++)
 	{
-		const BenchmarkAlgorithm *by = &algorithms[i];
-		double	   *least = &benchmark->copy_ms[by->engine];
+		BenchmarkAlgorithm any = {.algorithm = ALGORITHM_AUTO};
 		int64		bytes;
-		double		ms;
 
-		if (!by->copies ||
-			!does_operation(benchmark, by, copy_request.operation))
+		if (!benchmark->runs[i])
 			continue;
-		ms = time_algorithm(benchmark, &copy_request, by, &bytes);
-		if (*least == 0 || ms < *least)
-			*least = ms;
+		setting_engine = i;
+		benchmark->copy_ms[i] = time_algorithm(benchmark, &copy_request, &any,
+											   &bytes);
 	}
+	setting_engine = ENGINE_AUTO;
 }
 
 static void
@@ -358,7 +328,7 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 		}
 		put_row(benchmark, operation, by, ms,
 				bytes == benchmark->bytes &&
-				same_bytes(benchmark->result, benchmark->expected, bytes));
+				memcmp(benchmark->result, benchmark->expected, bytes) == 0);
 	}
 	pfree(DatumGetPointer(benchmark->array));
 	pfree(benchmark->result);
