@@ -15,7 +15,7 @@
 
 #include "array/large_value.h"
 #include "call/call.h"
-#include "sql/chain_steps.h"
+#include "sql/chain.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_chain);
 

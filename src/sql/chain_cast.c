@@ -22,7 +22,7 @@
 #include "utils/memutils.h"
 
 #include "array/array_reader.h"
-#include "sql/chain_cast.h"
+#include "sql/chain.h"
 
 /* Values that are cast at once. */
 #define BLOCK			(64 * 1024)

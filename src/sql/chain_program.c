@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 
-#include "sql/chain_program.h"
+#include "sql/chain.h"
 
 /* The types that a result in a chain may be cast to. */
 static const struct

@@ -24,8 +24,7 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "sql/chain_program.h"
-#include "sql/chain_steps.h"
+#include "sql/chain.h"
 
 /* The expression that stands for a leaf.  Only its type matters. */
 static Node *

@@ -34,7 +34,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
@@ -43,7 +42,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "sql/chain_program.h"
+#include "sql/chain.h"
 
 PG_FUNCTION_INFO_V1(gpucompact_chain_support);
 

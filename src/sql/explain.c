@@ -9,7 +9,7 @@
  */
 #include "compat.h"
 
-#include "sql/chain_steps.h"
+#include "sql/chain.h"
 
 #if PG_VERSION_NUM < 180000
 

@@ -28,7 +28,7 @@
 #include "utils/syscache.h"
 
 #include "array/element.h"
-#include "sql/chain_program.h"
+#include "sql/chain.h"
 
 /* A function whose result does not depend on the order of elements. */
 typedef struct OrderlessFunction

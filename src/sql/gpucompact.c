@@ -14,7 +14,7 @@
 #include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
-#include "sql/chain_steps.h"
+#include "sql/chain.h"
 
 GPUCOMPACT_MODULE_MAGIC;
 
