@@ -60,110 +60,110 @@ RETURNS internal LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_chain_support(internal) IS 'planner support: makes one call from a chain of calls';
 
 CREATE FUNCTION gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
-RETURNS anyelement LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
+RETURNS anyelement LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_chain(anyelement, text, "any") IS
 'runs a chain of calls that the planner made: the calls of the program over the leaves $1, $2 ...';
 
 -- Chains whose last call returns a row.  The arguments before the program are the
 -- types of that call's arrays.
 CREATE FUNCTION gpucompact_chain_stats("like" smallint[], program text, VARIADIC leaves "any")
-RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_smallint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(smallint[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_stats("like" integer[], program text, VARIADIC leaves "any")
-RETURNS gpu_integer_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_integer_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(integer[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_stats("like" bigint[], program text, VARIADIC leaves "any")
-RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_bigint_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(bigint[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_stats("like" real[], program text, VARIADIC leaves "any")
-RETURNS gpu_real_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_real_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(real[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_stats("like" double precision[], program text, VARIADIC leaves "any")
-RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_double_precision_stats LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_stats(double precision[], text, "any") IS
 'a chain of calls that ends in gpu_stats, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_top_k("like" anyarray, program text, VARIADIC leaves "any", OUT "values" anyarray,
 	OUT positions integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_top_k(anyarray, text, "any") IS
 'a chain of calls that ends in gpu_top_k, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_distinct_counts("like" anyarray, program text, VARIADIC leaves "any",
 	OUT "values" anyarray, OUT counts integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_distinct_counts(anyarray, text, "any") IS
 'a chain of calls that ends in gpu_distinct_counts, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_run_lengths("like" anyarray, program text, VARIADIC leaves "any",
 	OUT "values" anyarray, OUT lengths integer[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_run_lengths(anyarray, text, "any") IS
 'a chain of calls that ends in gpu_run_lengths, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_downsample_points("like" anyarray, program text, VARIADIC leaves "any",
 	OUT positions integer[], OUT "values" anyarray)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_downsample_points(anyarray, text, "any") IS
 'a chain of calls that ends in gpu_downsample_points, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_group(like_keys anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any", OUT keys anyarray, OUT "values" anycompatiblearray)
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_group(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_group_avg(like_keys anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any", OUT keys anyarray, OUT avg double precision[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_group_avg(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group_avg, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_group_count(like_keys anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any", OUT keys anyarray, OUT count bigint[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_group_count(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_group_count, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_resample(like_at timestamp[], "like" anyarray, program text, VARIADIC leaves "any",
 	OUT at timestamp[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_resample(timestamp[], anyarray, text, "any") IS
 'a chain of calls that ends in gpu_resample, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_resample(like_at timestamptz[], "like" anyarray, program text, VARIADIC leaves "any",
 	OUT at timestamptz[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_resample(timestamptz[], anyarray, text, "any") IS
 'a chain of calls that ends in gpu_resample, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_resample(like_at integer[], "like" anyarray, program text, VARIADIC leaves "any",
 	OUT at integer[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_resample(integer[], anyarray, text, "any") IS
 'a chain of calls that ends in gpu_resample, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_resample(like_at bigint[], "like" anyarray, program text, VARIADIC leaves "any",
 	OUT at bigint[], OUT count bigint[], OUT first anyarray, OUT min anyarray, OUT max anyarray, OUT last anyarray,
 	OUT avg double precision[])
-LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_resample(bigint[], anyarray, text, "any") IS
 'a chain of calls that ends in gpu_resample, in the planner''s form';
 
 CREATE FUNCTION gpucompact_chain_regr(like_y anyarray, "like" anycompatiblearray, program text,
 	VARIADIC leaves "any")
-RETURNS gpu_regression LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
+RETURNS gpu_regression LANGUAGE C IMMUTABLE PARALLEL SAFE COST 2000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_chain';
 COMMENT ON FUNCTION gpucompact_chain_regr(anyarray, anycompatiblearray, text, "any") IS
 'a chain of calls that ends in gpu_regr, in the planner''s form';
 

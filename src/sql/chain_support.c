@@ -46,9 +46,6 @@
 
 PG_FUNCTION_INFO_V1(gpucompact_chain_support);
 
-/* The cost of each function here, as the install script declares it. */
-#define CALL_COST		1000
-
 /* A chain while it is put together. */
 typedef struct Chain
 {
@@ -414,24 +411,6 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 	return result;
 }
 
-/* The cost of a chain is that of its calls. */
-static bool
-estimate_cost(SupportRequestCost *request)
-{
-	List	   *args = ((FuncExpr *) request->node)->args;
-	Const	   *program = list_nth(args, get_func_nargs(request->funcid) - 2);
-	int			calls = 0;
-
-	if (!IsA(program, Const) || program->constisnull)
-		return false;
-	for (const char *at = TextDatumGetCString(program->constvalue);
-		 *at != '\0'; at++)
-		calls += *at == '(';
-	request->startup = 0;
-	request->per_tuple = calls * CALL_COST * cpu_operator_cost;
-	return true;
-}
-
 /*
  * gpucompact_chain_support(internal) returns internal
  *
@@ -448,16 +427,6 @@ gpucompact_chain_support(PG_FUNCTION_ARGS)
 	FuncExpr   *call;
 	FuncExpr   *changed;
 
-	if (IsA(request, SupportRequestCost))
-	{
-		SupportRequestCost *cost = (SupportRequestCost *) request;
-		Function	function;
-
-		if (cost->node != NULL && IsA(cost->node, FuncExpr) &&
-			find_function(cost->funcid, &function) &&
-			runs_chain(&function) && estimate_cost(cost))
-			PG_RETURN_POINTER(cost);
-	}
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(NULL);
 	CHECK_FOR_INTERRUPTS();
