@@ -62,7 +62,7 @@ pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 }
 
 /* Runs a request over all pairs, in which a zero stands for each NULL. */
-EngineResult
+static EngineResult
 pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
 {
 	CallInput	second = array_input(&pairs->second);

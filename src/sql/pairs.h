@@ -22,8 +22,6 @@ typedef struct ArrayPairs
 extern void pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 					   const char *first_name, const char *second_name,
 					   bool numbers);
-extern EngineResult pairs_run_filled(ArrayPairs *pairs,
-									 EngineRequest *request);
 extern EngineResult pairs_run(ArrayPairs *pairs, EngineRequest *request);
 extern void pairs_end(ArrayPairs *pairs, int64 bytes_out);
 

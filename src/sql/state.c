@@ -170,7 +170,7 @@ copy_packed(const char *from, Size bytes)
  *
  * Raises XX001 if it is damaged.
  */
-void
+static void
 state_read(StateParts *parts, Datum state)
 {
 	bytea	   *value = DatumGetByteaPP(state);

@@ -32,7 +32,6 @@ typedef struct StateParts
 extern Datum state_pack(const ElementType *type, const void *values,
 						int64 nvalues, int64 nitems, const uint8 *nulls);
 extern Datum state_write(const StateParts *parts);
-extern void state_read(StateParts *parts, Datum state);
 extern void state_open(StateParts *parts, Datum state, StateKind wanted);
 pg_noreturn extern void state_is_damaged(void);
 
