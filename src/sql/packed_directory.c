@@ -41,6 +41,40 @@ has_other_bits(ElementKind kind, uint64 bits)
 		(bits == 0 || element_index(kind, bits) == last_index(kind));
 }
 
+/* What the directory says of the whole array. */
+typedef struct PackedInfo
+{
+	int64		blocks[PACKED_SCHEMES];
+	int64		decimal;		/* of these, floats as integers */
+	uint64		least;			/* as the directory has it */
+	uint64		greatest;
+} PackedInfo;
+
+/* Counts the blocks, and finds the extremes of all. */
+static void
+read_directory(PackedReader *reader, PackedInfo *info)
+{
+	ElementKind kind = reader->array.kind;
+	int64		blocks = packed_blocks(reader->base.count);
+
+	*info = (PackedInfo) {0};
+	for (int64 i = 0; i < blocks; i++)
+	{
+		const PackedBlock *block = packed_reader_block(reader, i);
+
+		CHECK_FOR_INTERRUPTS();
+		info->blocks[block->scheme]++;
+		info->decimal += block->mapping == PACKED_DIVIDED ||
+			block->mapping == PACKED_MULTIPLIED;
+		if (i == 0 || element_index(kind, block->least) <
+			element_index(kind, info->least))
+			info->least = block->least;
+		if (i == 0 || element_index(kind, block->greatest) >
+			element_index(kind, info->greatest))
+			info->greatest = block->greatest;
+	}
+}
+
 /*
  * Finds the least or the greatest value of a packed array that has a value.
  * Returns false if the directory does not say: the reader does not read
@@ -50,27 +84,15 @@ bool
 packed_extreme(ArrayReader *reader, bool greatest, ElementValue *value)
 {
 	PackedReader *packed = whole_packed(reader);
-	ElementKind kind = reader->type.kind;
-	uint64		found = 0;
-	int64		blocks;
+	PackedInfo	info;
+	const uint64 *found = greatest ? &info.greatest : &info.least;
 
 	if (packed == NULL)
 		return false;
-	blocks = packed_blocks(packed->base.count);
-	for (int64 i = 0; i < blocks; i++)
-	{
-		const PackedBlock *block = packed_reader_block(packed, i);
-		uint64		bits = greatest ? block->greatest : block->least;
-
-		CHECK_FOR_INTERRUPTS();
-		if (i == 0 ||
-			(greatest ? element_index(kind, bits) > element_index(kind, found) :
-			 element_index(kind, bits) < element_index(kind, found)))
-			found = bits;
-	}
-	if (has_other_bits(kind, found))
+	read_directory(packed, &info);
+	if (has_other_bits(reader->type.kind, *found))
 		return false;
-	memcpy(value, packed_element(&found, reader->type.size),
+	memcpy(value, packed_element(found, reader->type.size),
 		   reader->type.size);
 	return true;
 }
@@ -143,38 +165,6 @@ packed_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 	}
 }
 
-typedef struct PackedInfo
-{
-	int64		blocks[PACKED_SCHEMES];
-	int64		decimal;		/* of these, floats as integers */
-	uint64		least;			/* as the directory has it */
-	uint64		greatest;
-} PackedInfo;
-
-/* Counts the blocks, and finds the extremes of all. */
-static void
-read_directory(PackedReader *reader, PackedInfo *info)
-{
-	ElementKind kind = reader->array.kind;
-	int64		blocks = packed_blocks(reader->base.count);
-
-	for (int64 i = 0; i < blocks; i++)
-	{
-		const PackedBlock *block = packed_reader_block(reader, i);
-
-		CHECK_FOR_INTERRUPTS();
-		info->blocks[block->scheme]++;
-		info->decimal += block->mapping == PACKED_DIVIDED ||
-			block->mapping == PACKED_MULTIPLIED;
-		if (i == 0 || element_index(kind, block->least) <
-			element_index(kind, info->least))
-			info->least = block->least;
-		if (i == 0 || element_index(kind, block->greatest) >
-			element_index(kind, info->greatest))
-			info->greatest = block->greatest;
-	}
-}
-
 /* The schemes that blocks have, and how many have each, as JSON. */
 static Datum
 blocks_in_json(const PackedInfo *info)
@@ -220,7 +210,7 @@ gpu_packed_info(PG_FUNCTION_ARGS)
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);
 	const PackedArray *array = &reader->array;
-	PackedInfo	info = {0};
+	PackedInfo	info;
 	Datum		values[9];
 	bool		nulls[lengthof(values)] = {false};
 
