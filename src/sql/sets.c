@@ -182,32 +182,18 @@ most_values(const ElementType *type, bool null)
 static bool
 has_null(SetOperator op, const Set *a, const Set *b)
 {
-	switch (op)
-	{
-		case SET_UNION:
-			return a->has_null || b->has_null;
-		case SET_INTERSECT:
-			return a->has_null && b->has_null;
-		case SET_EXCEPT:
-			return a->has_null && !b->has_null;
-	}
-	return false;
+	return op == SET_UNION ? a->has_null || b->has_null :
+		op == SET_INTERSECT ? a->has_null && b->has_null :
+		a->has_null && !b->has_null;
 }
 
 /* The most values that the result can have. */
 static int64
 most_of_set(SetOperator op, const Set *a, const Set *b)
 {
-	switch (op)
-	{
-		case SET_UNION:
-			return a->reader.count + b->reader.count;
-		case SET_INTERSECT:
-			return Min(a->reader.count, b->reader.count);
-		case SET_EXCEPT:
-			return a->reader.count;
-	}
-	return 0;
+	return op == SET_UNION ? a->reader.count + b->reader.count :
+		op == SET_INTERSECT ? Min(a->reader.count, b->reader.count) :
+		a->reader.count;
 }
 
 /*
