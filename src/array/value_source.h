@@ -11,7 +11,7 @@
 
 #include "compat.h"
 
-#include "array/element_spread.h"
+#include "array/null_bitmap.h"
 #include "array/toast_reader.h"
 
 /*
@@ -20,6 +20,32 @@
  * so that no chunk is read twice.
  */
 #define FIRST_PIECE		(16 * TOAST_MAX_CHUNK_SIZE)
+
+/* Values that are spread over an array's elements, with values for NULLs. */
+typedef struct ElementSpread
+{
+	const uint8 *nulls;			/* the bitmap */
+	int64		from;			/* the first element */
+	int64		to;				/* and the one behind the last */
+	bool		repeat;			/* the value before stands for NULLs, */
+	char		fill[8];		/* and this for those before the first value */
+} ElementSpread;
+
+/* Where the values have to be, in memory that has room for all elements. */
+static inline char *
+spread_values(const ElementSpread *spread, char *elements, int64 values,
+			  int size)
+{
+	return elements + (spread->to - spread->from - values) * size;
+}
+
+/* Leaves out the elements behind the first "values" values. */
+static inline void
+spread_cut(ElementSpread *spread, int64 values)
+{
+	spread->to = null_bitmap_values_end(spread->nulls, spread->from,
+										spread->to, values);
+}
 
 /* Until a reader has read the header, the values are the datum's bytes. */
 typedef struct ValueSource
@@ -106,6 +132,8 @@ value_source_close(ValueSource *source)
 }
 
 /* value_source.c */
+extern void spread_elements(const ElementSpread *spread, char *elements,
+							int64 values, int size);
 extern ValueSource *toast_source(ToastReader *stored, Size piece);
 extern ValueSource *compressed_source(ToastReader *stored,
 									  const struct varatt_external *pointer,
