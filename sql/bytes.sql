@@ -65,10 +65,8 @@ gpu_from_bytes('\\x01000000', NULL::date[])
 COPY sqlstates FROM stdin;
 gpu_to_bytes('{2024-02-29}'::date[])
 gpu_to_bytes('1 2'::int2vector)
-gpu_to_bytes('{a}'::text[])
 gpu_from_bytes('\\x01000000', NULL::oid[])
 gpu_from_bytes('\\x0100', NULL::int2vector)
-gpu_from_bytes('\\x01000000', NULL::text[])
 -- More elements than an array may have: 54000.  (A constant would be in the plan that
 -- parallel workers get, as text.)
 gpu_from_bytes(convert_to(repeat(chr(1), n), 'UTF8'), NULL::boolean[]) FROM (SELECT 134217728 AS n OFFSET 0) AS many

@@ -12,8 +12,6 @@ FROM (VALUES ('{0,3,0,0,-1,4,0}'::integer[]), ('{3,1,3,1}'), ('{0,0,0,5}'), ('{5
 COPY messages FROM stdin;
 gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[]))
 gpu_compact('{}'::integer[]) = '{}' AS empty, gpu_compact('{0,NULL}'::integer[]) = '{}' AS also_empty
--- There is no array of two dimensions with rows of different lengths.
-gpu_compact('{{1,0},{0,1}}'::integer[])
 -- Zero is what equals 0 in the type of the elements.
 gpu_compact('{0,-0,1e-45,NaN,-Infinity}'::real[]), gpu_compact(ARRAY['a', '', NULL, 'b']::"char"[])
 -- No date and no time is zero.
@@ -73,13 +71,10 @@ SELECT pg_column_size(gpu_compact(a, mask)) AS bytes
 FROM (VALUES ('{1,NULL,3}'::integer[], '{t,f,t}'::boolean[]),
 			 ('{1,NULL,3}', '{t,t,f}'), ('{1,NULL,3}', '{f,t,f}')) AS v (a, mask);
 
--- A mask is as long as the array, and has one dimension.
+-- A mask is as long as the array.
 COPY messages FROM stdin;
 gpu_compact('{1,2,3}'::integer[], '{t,t}')
 gpu_compact('{}'::integer[], '{t}')
-gpu_compact('{1,2}'::integer[], '{{t,t}}')
-gpu_compact('{{1,2}}'::integer[], '{t,t}')
-gpu_positions('{{t,f}}')
 -- gpu_compact_nulls(a): those that are not NULL
 gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]), gpu_compact_nulls('{NULL,0}'::integer[])
 gpu_compact_nulls('{NULL,NULL}'::integer[]) = '{}' AS empty, gpu_compact_nulls('{}'::integer[])

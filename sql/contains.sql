@@ -55,7 +55,6 @@ DROP TABLE long;
 
 -- 0A000: types that are not supported.
 COPY messages FROM stdin;
-gpu_overlaps(ARRAY[0.5], ARRAY[1.5])
 gpu_contains('{1,2}'::integer[], ARRAY[1.5])
 -- 42883: no type in common.
 gpu_overlaps('{1}'::integer[], '{2024-02-29}'::date[])

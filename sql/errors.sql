@@ -108,6 +108,46 @@ gpu_utf8_decode('\\x41'::bytea, 'strict')
 gpu_utf8_repair('\\x41'::bytea, 'Ignore')
 \.
 
+-- 0A000: an array of a type that no function takes, and one of several dimensions, in any
+-- argument of any function.  A call has one such argument, and others that fit: of some
+-- words, one does.  No row is to come of these.
+\set ECHO none
+CREATE FUNCTION pg_temp.outcome_with(function name, types oidvector, element text, at bigint DEFAULT 0, given text DEFAULT '')
+RETURNS text LANGUAGE sql AS $$
+	SELECT outcome
+	FROM (SELECT format('%I(%s)', function, string_agg(CASE
+				WHEN i = at THEN given
+				WHEN type IN ('anyarray', 'anycompatiblearray') THEN format('''{1,2}''::%s[]', element)
+				WHEN type ~ '^any' THEN format('''1''::%s', element)
+				WHEN type ~ '^timestamp.*\[\]$' THEN format('''{2026-11-01,2026-11-02}''::%s', type)
+				WHEN type ~ '\[\]$' THEN format('''{1,0}''::%s', type)
+				WHEN type ~ '^timestamp' THEN format('''2026-11-01''::%s', type)
+				WHEN type IN ('text', 'character varying', 'name') THEN 'word::' || type
+				WHEN type = 'double precision' THEN '0.5::double precision'
+				WHEN type = 'boolean' THEN 'true'
+				WHEN type = 'bytea' THEN '''1234''::bytea'
+				WHEN type = 'interval' THEN '''1 hour''::interval'
+				WHEN type = 'gpu_packed' THEN '''integer:{1,2}''::gpu_packed'
+				ELSE format('''2''::%s', type) END, ', ' ORDER BY i))
+		  FROM unnest(types) WITH ORDINALITY AS u (t, i), format_type(t, NULL) AS type) AS c (call),
+		 unnest('{+,=,between,is null,abs,dense,minmax,skip}'::text[]) AS word,
+		 pg_temp.outcome(replace(call, 'word::', quote_literal(word) || '::'), false) AS outcome
+	ORDER BY outcome = ': 22023', outcome LIMIT 1
+$$;
+\set ECHO all
+SELECT member, element, outcome
+FROM members, unnest('{text,numeric}'::text[]) AS element, pg_temp.outcome_with(proname, proargtypes, element) AS outcome
+WHERE member ~ '^gpu_.*\many(compatible)?array\M' AND member !~ 'gpu_(packed|state)' AND outcome NOT IN (': 0A000', ': 42725');
+-- Some take several dimensions.
+SELECT outcome, string_agg(DISTINCT format('%s %s', proname, i), ' ' ORDER BY format('%s %s', proname, i)) AS arguments
+FROM members, unnest(proargtypes) WITH ORDINALITY AS u (t, i), format_type(t, NULL) AS type,
+	 LATERAL (SELECT CASE WHEN type ~ '^any' THEN '{{1},{2}}' WHEN type ~ '^(date|timestamp)' THEN '{{2026-11-01},{2026-11-02}}'
+						  WHEN type ~ '^time' THEN '{{10:00},{11:00}}' ELSE '{{1},{0}}' END AS shaped) AS s,
+	 regexp_replace(pg_temp.outcome_with(proname, proargtypes, 'integer', i, format('%L::%s', shaped, CASE WHEN type ~ '^any' THEN 'integer[]' ELSE type END)),
+					'^ = .*', 'taken') AS outcome
+WHERE member ~ '^gpu_' AND member !~ 'gpu_state|numeric\[' AND type ~ '^any(compatible)?array$|\[\]$' AND outcome NOT IN (': 0A000', ': 42725')
+GROUP BY outcome;
+
 -- An error in the middle of a query leaves no trace.
 CREATE TABLE runs (id integer, samples integer[]);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;

@@ -93,6 +93,5 @@ gpu_percentile_cont(ARRAY[1,2], ARRAY[1], 0.5)
 gpu_percentile_cont(ARRAY[1,2], ARRAY[1,2], 2)
 gpu_percentile_disc(ARRAY[1,2], '{9223372036854775807,1}'::bigint[], 0.5)
 gpu_percentile_cont('{2024-02-29}'::date[], ARRAY[1], 0.5)
-gpu_percentile_disc(ARRAY[1], ARRAY[[1]], 0.5)
 gpu_percentile_disc(ARRAY[1], ARRAY[1.5], 0.5)
 \.

@@ -32,7 +32,6 @@ gpu_rank('{NULL,3,NULL,1,3}'::integer[], 'first') AS first
 gpu_rank('{NULL,NULL}'::integer[]), gpu_rank('{NULL,NULL}'::integer[], 'min')
 -- There are as many ranks as elements, counted from where these are.
 gpu_rank('[5:7]={3,1,2}'::integer[]), gpu_rank('{}'::bigint[]), gpu_rank_avg('[5:7]={3,1,2}'::integer[])
-gpu_rank_avg('{a}'::text[])
 \.
 
 -- Equal elements over the borders of pieces, for any number of threads: their ranks

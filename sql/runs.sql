@@ -53,7 +53,6 @@ COPY messages FROM stdin;
 gpu_distinct(a) = '{-Infinity,-1,0,Infinity,NaN}' AS distinct FROM (VALUES ('{NaN,0,-1,-0,Infinity,NaN,-Infinity,0}'::real[])) AS v (a)
 d.values = '{-1,0,NaN,NULL}' AS values, counts FROM gpu_distinct_counts('{NaN,0,-1,-0,NULL,NaN,0}'::double precision[]) AS d
 r.values = '{0,NaN,0}' AS values, lengths FROM gpu_run_lengths('{-0,0,-0,NaN,NaN,0}'::real[]) AS r
-gpu_distinct('{a}'::text[])
 -- gpu_mode: the element that is there most often, and of several the least
 gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]), gpu_mode('{5}'::bigint[])
 gpu_mode('{NaN,1,NaN,1,NaN}'::real[]), gpu_mode('{1,0,-0}'::double precision[]) = 0 AS zero

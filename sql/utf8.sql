@@ -77,7 +77,6 @@ gpu_utf8_encode('{97,-1,55296,57343,1114112,2147483647,-2147483648,98}', 'skip')
 gpu_utf8_encode('{97,55296}')
 gpu_utf8_encode('[5:6]={97,-1}', 'error')
 gpu_utf8_encode('{97,NULL}', 'skip')
-gpu_utf8_encode('{{97},{98}}')
 gpu_utf8_encode('[5:6]={97,98}')
 -- What is to become of errors: one of three.
 gpu_utf8_decode('a', 'ignore')

@@ -23,7 +23,7 @@ CREATE DOMAIN tiny AS integer CHECK (VALUE < 10);
 SELECT gpu_where('{t,f}'::boolean[], '{1,2}'::tiny[], '{3,4}'::tiny[]), gpu_where('{t,f}'::boolean[], '{1,2}'::tiny[], 7);
 DROP DOMAIN tiny;
 
--- The lower bound of "a" is kept; there is one dimension; lengths.
+-- The lower bound of "a" is kept; lengths.
 COPY messages FROM stdin;
 gpu_where('[5:6]={t,f}'::boolean[], '[0:1]={1,2}'::integer[], '[3:4]={10,20}'::integer[])
 gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], 5)
@@ -31,11 +31,9 @@ gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], NULL)
 gpu_where('{t}'::boolean[], '{1,2}'::integer[], '{1,2}'::integer[])
 gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], '{1}'::integer[])
 gpu_where('{t}'::boolean[], '{1,2}'::integer[], 1)
-gpu_where('{{t,f}}'::boolean[], '{1,2}'::integer[], 1)
 -- Other arguments.
 gpu_where('{1,0}'::integer[], '{1,2}'::integer[], '{1,2}'::integer[])
 gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], 1.5)
-gpu_where('{t,f}'::boolean[], '{a,b}'::text[], 'c')
 gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], true)
 gpu_where('{t,x}', '{1,2}'::integer[], '{1,2}'::integer[])
 gpu_where(gpu_compare(a, '<', 0), gpu_map(a, '-'), a), gpu_where(gpu_compare(a, 'is null'), '{0,0,0}', a) FROM (VALUES ('{-1,NULL,3}'::integer[])) AS v (a)
