@@ -17,8 +17,6 @@ gpu_to_bytes(gpu_from_bytes('\\x0100c0ff000000800000c07f', NULL::real[]))
 -- No array, no bytes, no elements.
 gpu_from_bytes(NULL, '{1}'::integer[]) IS NULL
 gpu_to_bytes('{}'::integer[]), gpu_from_bytes('', NULL::integer[])
--- The lower bound is lost.
-gpu_from_bytes(gpu_to_bytes('[5:6]={1,2}'::integer[]), NULL::integer[])
 \.
 
 -- A domain over an array is the array.

@@ -11,7 +11,6 @@ gpu_compare('{3,1,NULL,4}'::integer[], 'is not null')
 gpu_compare(NULL::integer[], '=', 1) IS NULL AS no_array
 gpu_compare('{1}'::integer[], NULL, 1) IS NULL AS no_operator
 gpu_compare(NULL::integer[], 'is null') IS NULL AS nor_here
-gpu_compare('{}'::integer[], '=', 1), gpu_compare('{}'::integer[], 'is null')
 gpu_compare('{}'::integer[], 'between', 1, NULL), gpu_compare('{}'::integer[], '=', NULL)
 -- A comparison with NULL is NULL; between two bounds, one of them NULL, it is false or
 -- NULL.
@@ -25,16 +24,12 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{NULL,NULL}')) AS v (a);
 
 -- The lower bound is kept.
 COPY messages FROM stdin;
-gpu_compare('[0:2]={1,NULL,4}'::integer[], '>', 1), gpu_compare('[-3:-2]={1,NULL}'::integer[], 'is null')
 gpu_compare('[5:6]={1,2}'::integer[], '>', NULL), gpu_compare('[5:6]={1,2}'::integer[], 'between', NULL, 1)
 -- Extremes of integers, and values of other types.
 gpu_compare('{-32768,0,32767}'::smallint[], '<', 40000)
 gpu_compare('{-32768,0,32767}'::smallint[], '>', -1.5)
 gpu_compare('{-9223372036854775808,9223372036854775807}'::bigint[], '<', 9223372036854775807.5)
 gpu_compare('{0.1,0.2}'::real[], '=', 0.1), gpu_compare('{0.1,0.2}'::real[], '=', '0.1')
--- NaN is the greatest, and -0 is 0.
-gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '>', 'Infinity')
-gpu_compare('{NaN,Infinity,-Infinity,-0,0}'::real[], '<', '-0')
 \.
 
 -- Domains.

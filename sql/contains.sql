@@ -13,8 +13,6 @@ gpu_contains('{NULL,1}'::integer[], '{1,NULL}'), gpu_contains('{}'::integer[], '
 gpu_overlaps('{}'::integer[], '{}'), gpu_overlaps('{}'::integer[], '{1}'), gpu_overlaps('{1}'::integer[], '{}')
 gpu_contains('{}'::integer[], '{}'), gpu_contains('{}'::integer[], '{1}'), gpu_contains('{1}'::integer[], '{}')
 gpu_contains('{NULL}'::integer[], '{}')
--- NaN is equal to NaN, and -0 to 0.
-gpu_overlaps('{NaN,1}'::float8[], '{NaN}'), gpu_contains('{0,NaN}'::real[], '{-0,NaN}'), gpu_overlaps('{-0}'::float8[], '{0}')
 -- Arrays of several dimensions, of other lower bounds, and of types that have one in common.
 gpu_overlaps('{{1,2},{3,4}}'::integer[], '{{4}}'), gpu_contains('[7:8]={1,2}'::integer[], '{{2},{1}}')
 gpu_overlaps('{1,2}'::integer[], '{2}'::smallint[]), gpu_contains('{1,2}'::smallint[], '{2,3000000000}'::bigint[])

@@ -18,7 +18,6 @@ gpu_date_bin('{1999-12-31 23:00,1999-12-31 22:59:59.999999,2000-01-01}'::timesta
 gpu_date_bin('{infinity,-infinity,2000-01-01,294276-12-31 23:59:59.999999,4713-01-01 BC}'::timestamp[], '1 day')
 gpu_date_bin('{infinity}'::timestamp[], '1000000 days'), gpu_date_bin('{9223372036854775807,-9223372036854775808}'::bigint[], 1)
 -- Arrays of all lengths and shapes.
-gpu_date_bin('{}'::timestamp[], '1 hour'), gpu_date_bin('{NULL}'::integer[], 1), gpu_date_bin('[3:4]={11,22}'::integer[], 10)
 gpu_date_bin(NULL::integer[], 1) IS NULL AS is_null, gpu_date_bin('{1}'::integer[], NULL) IS NULL
 \.
 SELECT n FROM unnest('{1,511,4096,4097,65536,65537,262145}'::integer[]) AS n,

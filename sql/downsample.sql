@@ -22,8 +22,6 @@ gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3)
 gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3, 'lttb'), gpu_downsample('{NULL,NULL}'::integer[], 2)
 gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4)
 gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4, 'lttb')
--- Positions count from 1, whatever the lower bound.
-gpu_downsample('[-5:-1]={1,5,2,0,3}'::integer[], 2)
 -- NaN is the greatest element, and makes the largest triangle; -0 equals 0.
 gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::float8[], 2)
 gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::real[], 3, 'lttb')

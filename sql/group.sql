@@ -25,18 +25,13 @@ SELECT keys, avg, avg = ARRAY[9223372036854775806.5, -4611686018427387904.5, 922
 FROM gpu_group_avg('{1,1,2,2,NULL,NULL}'::integer[], '{9223372036854775807,9223372036854775806,-1,-9223372036854775808,9223372036854775807,9223372036854775807}'::bigint[]);
 SELECT avg = '{9007199254740993,-9007199254740995}' AS nearest FROM gpu_group_avg('{1,2}'::integer[], '{9007199254740993,-9007199254740995}'::bigint[]);
 SELECT * FROM gpu_group_avg('{1,1,2,3,4,4}'::integer[], '{3e38,3e38,-0,NaN,infinity,-infinity}'::real[]);
-SELECT gpu_group_avg('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[]);
 
 -- 'count' has the type of the elements; gpu_group_count counts those of every type.
 SELECT * FROM gpu_group_count('{2,1,2,1,3}'::integer[], '{2024-02-28,-infinity,2024-02-29,NULL,NULL}'::date[]) \gx
 SELECT * FROM gpu_group_count('{NULL,NaN,NULL,-0,0}'::real[], '{t,f,NULL,t,NULL}'::boolean[]);
 COPY messages FROM stdin;
 pg_typeof(keys), pg_typeof(count) FROM gpu_group_count('{1}'::oid[], '{1}'::real[])
-gpu_group_count('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[])
 gpu_group_count(array_fill(1, ARRAY[40000]), array_fill(1::smallint, ARRAY[40000]))
--- No arrays, no elements; the lower bounds do not matter.
-gpu_group('{}'::integer[], '{}'::bigint[], '+'), gpu_group('{}'::bigint[], '{}'::smallint[], 'count')
-gpu_group('[3:4]={1,2}'::integer[], '[0:1]={3,4}'::integer[], '+')
 \.
 
 -- A row can be stored, and read again.

@@ -9,8 +9,6 @@ gpu_histogram('{1,2,5,9,10,-3,NULL}'::float8[], 0, 10, 5)
 gpu_histogram('{0.1,0.2,0.3,0.3,-Infinity,Infinity}'::real[], 0.1, 0.3, 2)
 -- Many more buckets than elements.
 cardinality(h), h[2], h[1000001] FROM gpu_histogram('{0,999999}'::integer[], 0, 1000000, 1000000) AS h
--- No array, no counts; without values all are zero.
-gpu_histogram('{}'::integer[], 0, 1, 2), gpu_histogram('{NULL}'::real[], 0, 1, 2)
 -- Bounds are exact, and may be out of the range of the elements.
 gpu_histogram('{1,2,3}'::smallint[], 1.5, 2.5, 1)
 gpu_histogram('{1,2,3}'::smallint[], 1, 100000, 3)
@@ -89,11 +87,8 @@ FROM (VALUES (1, 3, 2), (1, 3, 2), (1, 4, 2), (1, 4, 3), (2, 4, 3), (1, 3, 2))
 COPY messages FROM stdin;
 gpu_histogram('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
 gpu_histogram('{1,2,3}'::integer[], '{2,2,2}'), gpu_histogram('{1,2,3}'::integer[], '{}')
-gpu_histogram('{NaN,Infinity,0,-0,1}'::float8[], '{-0,Infinity,NaN}')
 -- gpu_bucket: in which of these each element is.
 gpu_bucket('{1,2,5,9,10,-3,NULL}'::integer[], '{1,5,6}')
-gpu_bucket('{NaN,Infinity,0,-0,-1,NULL}'::real[], '{0,0,NaN}')
-gpu_bucket('[5:7]={1,NULL,3}'::bigint[], '{2}'), gpu_bucket('{1,2}'::bigint[], '{}')
 -- 2201G: what is no bound, or no number.
 gpu_histogram('{1}'::integer[], 0, 1, 0)
 gpu_histogram('{1}'::integer[], 1, 1, 1)

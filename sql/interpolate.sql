@@ -29,7 +29,6 @@ gpu_interpolate('{2,2,2}'::integer[], '{1,2,NULL}'::integer[], '{1,2,3}'::intege
 -- NULL in y: where it is needed.  NULL in at: NULL.
 gpu_interpolate('{1,3,5,7}'::integer[], '{1,NULL,5,7}'::integer[], '{1,2,3,4,5,6,7}'::integer[])
 gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{NULL,2,NULL,1}'::integer[])
-gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{NULL,NULL}'::integer[])
 gpu_interpolate('{1}'::integer[], '{NULL}'::integer[], '{1}'::integer[])
 pg_column_size(gpu_interpolate('{1,3}'::integer[], '{1,3}'::integer[], '{1,2}'::integer[])) AS without_bitmap
 \.

@@ -6,7 +6,6 @@ COPY messages FROM stdin;
 gpu_percentile_cont('{4,1,3,2}'::integer[], 0.5), gpu_percentile_disc('{4,1,3,2}'::integer[], 0.5)
 gpu_percentile_cont('{4,1,3,2}'::integer[], ARRAY[1,0.5,0,0.1])
 gpu_percentile_disc('{4,1,3,2}'::integer[], ARRAY[1,0.5,0,0.1])
-gpu_percentile_cont('{42}'::bigint[], 0.7), gpu_percentile_disc('{42}'::bigint[], 0.7)
 gpu_percentile_disc('{2024-02-29,2023-12-31,2024-01-01}'::date[], 0.5)
 -- NULL elements are ignored; where there is no value, there is no percentile.
 gpu_percentile_cont('{4,NULL,1,NULL,3,2}'::integer[], 0.5)

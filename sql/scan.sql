@@ -76,8 +76,6 @@ gpu_scan('{1e-30,1e-30}'::real[], '*')
 gpu_scan('{32767,1}'::smallint[], '+', exclusive => true)
 gpu_scan('{2147483647,NULL,-2147483647,-1,2147483647}'::integer[], '+')
 gpu_scan(array_fill(1, ARRAY[9999]) || 2147483647, '+')
--- The shape is kept.
-gpu_scan('[0:1][-2:0]={{NULL,3,2},{1,NULL,4}}'::integer[], 'min')
 -- Operators that there are not, or not for floats.
 gpu_scan('{1}'::integer[], '-')
 gpu_scan('{1}'::real[], '&')
@@ -91,7 +89,6 @@ SELECT op, gpu_reduce('{6,3,NULL,-1,5}'::integer[], op) AS integer,
 	   gpu_reduce('{NULL,NULL}'::bigint[], op) AS of_nulls, gpu_reduce('{}'::integer[], op) AS of_none
 FROM unnest('{+,*,min,max,&,|,#}'::text[]) AS op;
 COPY messages FROM stdin;
-gpu_reduce('{{1,2},{3,4}}'::integer[], '+')
 gpu_reduce('{2147483647,1,-1}'::integer[], '+')
 gpu_reduce('{9223372036854775807,1}'::bigint[], '+')
 gpu_reduce('{3e38,3e38,-3e38}'::real[], '+')

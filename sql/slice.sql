@@ -4,17 +4,12 @@
 COPY messages FROM stdin;
 gpu_slice('{10,20,30,40}'::integer[], 2, 3), gpu_slice('{10,20,30,40}'::integer[], 4, 4)
 gpu_slice('{10,20,30,40}'::integer[], first => 1, last => 4)
--- Positions count from 1, and so does the result.
-gpu_slice('[5:8]={10,20,30,40}'::integer[], 2, 3), gpu_slice('[-1:2]={10,20,30,40}'::integer[], 1, 4)
 -- Positions where there is no element are left out.
 gpu_slice('{10,20,30}'::integer[], 0, 2), gpu_slice('{10,20,30}'::integer[], -2147483648, 2147483647)
 gpu_slice('{10,20,30}'::integer[], 3, 9), gpu_slice('{10,20,30}'::integer[], 4, 9)
 gpu_slice('{10,20,30}'::integer[], -3, 0), gpu_slice('{10,20,30}'::integer[], -2147483648, -2147483648)
 gpu_slice('{10,20,30}'::integer[], 2147483647, 2147483647)
 gpu_slice('{10,20,30}'::integer[], 3, 2), gpu_slice('{10,20,30}'::integer[], 2147483647, -2147483648)
-gpu_slice('{}'::integer[], 1, 2), gpu_slice('{}'::integer[], 0, 0)
--- NULL in any place.
-gpu_slice('{NULL,20,NULL,40}'::integer[], 1, 2), gpu_slice('{NULL,20,NULL,40}'::integer[], 2, 4)
 -- There is no bitmap where there is no NULL.
 pg_column_size(gpu_slice('{NULL,2,3}'::integer[], 2, 3)) = pg_column_size('{2,3}'::integer[]) AS same
 \.

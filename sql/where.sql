@@ -7,7 +7,6 @@ gpu_where('{t,f,NULL}'::boolean[], '{1,2,3}'::integer[], 0)
 gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], '{10,20,30}'::integer[]), gpu_where('{t,f,NULL}', '{1,2,3}'::integer[], 0)
 -- NULLs are elements; a NULL value makes NULLs.
 gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], '{10,NULL,30,NULL}'::integer[])
-gpu_where('{t,f,t,f}'::boolean[], '{1,2,NULL,NULL}'::integer[], 0)
 gpu_where('{t,f,NULL,t}'::boolean[], '{1,2,3,NULL}'::integer[], NULL), gpu_where('{t,t}'::boolean[], '{1,2}'::integer[], NULL)
 gpu_where('{f,f}'::boolean[], '{1,2}'::integer[], NULL::integer)
 \.
@@ -26,8 +25,6 @@ DROP DOMAIN tiny;
 -- The lower bound of "a" is kept; lengths.
 COPY messages FROM stdin;
 gpu_where('[5:6]={t,f}'::boolean[], '[0:1]={1,2}'::integer[], '[3:4]={10,20}'::integer[])
-gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], 5)
-gpu_where('{t,f}'::boolean[], '[0:1]={1,NULL}'::integer[], NULL)
 gpu_where('{t}'::boolean[], '{1,2}'::integer[], '{1,2}'::integer[])
 gpu_where('{t,f}'::boolean[], '{1,2}'::integer[], '{1}'::integer[])
 gpu_where('{t}'::boolean[], '{1,2}'::integer[], 1)
