@@ -1,7 +1,8 @@
 -- Keys with whole blocks of NULLs, which the engines do not get, or with a bitmap
 -- that has no NULL; and values with NULLs of their own.  The same as plain SQL,
--- however the arrays are stored.
+-- however the arrays are stored: no row is to come.
 \pset format unaligned \pset tuples_only on \pset null NULL
+\set ECHO none
 CREATE TABLE blocks (nulls text, keys integer[], v integer[]);
 ALTER TABLE blocks ALTER keys SET STORAGE EXTERNAL, ALTER v SET STORAGE EXTERNAL;
 INSERT INTO blocks
@@ -44,3 +45,4 @@ WHERE gpu_sort_by_key(v, forms.keys) IS DISTINCT FROM by_key OR
 	  gpu_distinct(forms.keys) IS DISTINCT FROM a.keys;
 DROP VIEW forms;
 DROP TABLE blocks, compressed, packed, answers;
+\set ECHO all

@@ -57,6 +57,7 @@ gpu_delta('{1}'::integer[], 0)
 gpu_delta('{1}'::integer[], -1)
 \.
 -- As core, whatever the lag is, and wherever NULLs are: no row is to come.
+\set ECHO none
 SELECT n, kind, k
 FROM unnest('{1,9,64,65,4097}'::integer[]) AS n, unnest('{nulls,many nulls,bytes}'::text[]) AS kind,
 	 unnest('{1,2,7,8,9,63,64,65,4096}'::integer[]) AS k,
@@ -84,6 +85,7 @@ WHERE gpu_delta(a, k) IS DISTINCT FROM d OR gpu_delta(gpu_map(a::float8[], '/', 
 SELECT n, nulls FROM borders
 WHERE gpu_delta((SELECT array_agg(timestamp '2026-11-01' + x * interval '1 microsecond' ORDER BY i)
 				 FROM unnest(a) WITH ORDINALITY AS u (x, i)), 7) IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
+\set ECHO all
 
 -- An overflow of the last element.
 COPY messages FROM stdin;

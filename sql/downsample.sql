@@ -50,6 +50,7 @@ SELECT gpu_downsample('{}'::date[], '{}'::real[], 2), gpu_downsample('{1,2}'::in
 
 -- minmax as plain SQL has it: over gaps, steps and equal x, of numbers and of times, with
 -- NULLs, and longer than a block.  No row is to come.
+\set ECHO none
 CREATE FUNCTION extremes(a anyarray, n integer, at float8[]) RETURNS integer[] LANGUAGE sql AS $$
 	WITH p AS (SELECT i, v, x - first_value(x) OVER w AS x, last_value(x) OVER w - first_value(x) OVER w AS w
 			   FROM unnest(a, at) WITH ORDINALITY AS u (v, x, i) WHERE v IS NOT NULL
@@ -77,6 +78,7 @@ SELECT name FROM irregular
 WHERE gpu_downsample(gpu_pack(at)::float8[], gpu_pack(v::float8[])::float8[], 600) <> extremes(v, 600, at);
 DROP FUNCTION extremes;
 DROP TABLE irregular;
+\set ECHO all
 
 -- gpu_downsample_points has the values, too.
 SELECT * FROM gpu_downsample_points('{5,9,1,4,NULL,4,8,2,7,3,6}'::integer[], 4) \gx

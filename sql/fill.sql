@@ -19,6 +19,7 @@ pg_column_size(gpu_fill('{1,NULL,3}'::integer[])) = pg_column_size('{1,1,3}'::in
 
 -- A stored array, which comes by pieces, answers as one in memory: runs of NULLs
 -- have whole pieces, begin and end where values are read, or have one element.
+\set ECHO none
 CREATE TABLE stored (kind text, a integer[], x float8[]);
 ALTER TABLE stored ALTER a SET STORAGE EXTERNAL, ALTER x SET STORAGE EXTERNAL;
 INSERT INTO stored
@@ -62,6 +63,7 @@ WHERE kind IN ('first values', 'often') AND
 	  (gpu_fill(a, false, n) IS DISTINCT FROM filled OR gpu_fill(p::integer[], false, n) IS DISTINCT FROM filled OR
 	   gpu_fill(q::float8[], true, n) IS DISTINCT FROM gpu_fill(trim_array(x, 0), true, n));
 DROP TABLE stored;
+\set ECHO all
 
 -- 0A000: a vector.
 COPY sqlstates FROM stdin;

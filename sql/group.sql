@@ -47,6 +47,7 @@ DROP TYPE of_two;
 
 -- Sums of floats are those of gpu_reduce over the elements of a key, with -0 in
 -- place of NULL; for any number of threads.
+\set ECHO none
 CREATE TABLE runs AS
 SELECT array_agg(CASE WHEN i % 50 > 0 OR keys > 30 THEN hashint4(i) % keys END ORDER BY i) AS k,
 	   array_agg(hashint4(i + 2) * 0.1::double precision ORDER BY i) AS f,
@@ -61,6 +62,7 @@ CREATE FUNCTION sums_are_reductions() RETURNS boolean LANGUAGE sql AS $$
 							 gpu_reduce(array_agg(coalesce(y, '-0') ORDER BY i), '+') END
 					  FROM unnest(k, r) WITH ORDINALITY AS u (x, y, i) GROUP BY x ORDER BY x))))
 	FROM runs, gpu_group(k, f, '+') AS g, gpu_group(k, r, '+') AS h $$;
+\set ECHO all
 SELECT sums_are_reductions();
 SET gpucompact.cpu_threads = 4;
 SELECT sums_are_reductions();

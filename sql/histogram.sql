@@ -33,6 +33,7 @@ FROM (VALUES (-1e308::float8, 1e-323::float8), (1e-323, 1e308)) AS v (low, high)
 
 -- That is what width_bucket answers: for each element of a range, and for floats
 -- around the bounds of buckets.
+\set ECHO none
 CREATE FUNCTION core_histogram(a anyarray, low numeric, high numeric, buckets integer)
 RETURNS integer[] LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT array_agg(n ORDER BY g)
@@ -47,6 +48,7 @@ RETURNS integer[] LANGUAGE sql PARALLEL SAFE AS $$
 		  LEFT JOIN unnest(a) AS x ON width_bucket(x::float8, low, high, buckets) = g
 		  GROUP BY g) AS counts
 $$;
+\set ECHO all
 SELECT low, high, buckets, gpu_histogram(a, low, high, buckets) = core_histogram(a, low, high, buckets) AS same,
 	   gpu_histogram(a, high, low, buckets) = core_histogram(a, high, low, buckets)
 	   AS same_reversed

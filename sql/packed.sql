@@ -48,6 +48,7 @@ gpucompact_packed_typmod_out(1)
 \.
 
 -- An array that is assigned to a column is packed.
+\set ECHO none
 CREATE TYPE moment AS (name text, p gpu_packed(date));
 CREATE DOMAIN small AS gpu_packed(smallint) CHECK (cardinality(VALUE::smallint[]) < 3);
 CREATE DOMAIN digits AS integer[];
@@ -60,6 +61,7 @@ INSERT INTO assigned (p) VALUES ('{1,NULL}'::smallint[]), ('{1,NULL}'::integer[]
 INSERT INTO assigned (i, q, m.p) VALUES ('{3,1,2}'::integer[], '{1,2}'::smallint[], ARRAY['2024-02-29'::date]);
 INSERT INTO assigned (ps) VALUES (ARRAY[ARRAY[1.5]::real[]::gpu_packed]);
 UPDATE assigned SET p = gpu_radix_sort(i::integer[]), i = i::integer[] || 4, ps[2] = ARRAY[2.5]::real[] WHERE i IS NOT NULL;
+\set ECHO all
 SELECT p, i, q, (m).p, ps, sum FROM assigned ORDER BY id;
 ALTER TABLE assigned ALTER p DROP DEFAULT, ALTER p TYPE bigint[] USING sum::bigint[];
 ALTER TABLE assigned ALTER p TYPE gpu_packed(bigint);
@@ -105,6 +107,7 @@ RESET enable_nestloop;
 RESET enable_mergejoin;
 
 -- The order is that of the arrays: of each type, with NULLs, lower bounds and other lengths.
+\set ECHO none
 CREATE TABLE ordered (type text, a text, p gpu_packed);
 DO $$
 DECLARE
@@ -134,6 +137,7 @@ BEGIN
 		END IF;
 	END LOOP;
 END $$;
+\set ECHO all
 SELECT DISTINCT p FROM ordered WHERE type = 'real' ORDER BY p;
 INSERT INTO ordered VALUES ('real', '{-0}', 'real:{-0}');
 SELECT count(*) AS all, count(DISTINCT p) AS distinct, count(DISTINCT ROW(type, p)) FROM ordered;
@@ -224,6 +228,7 @@ DROP TABLE runs, compressed;
 
 -- Large ones of several types: a sort is the first to read them, and others read
 -- them again; two of them as one input; and some blocks alone.  No row is to come.
+\set ECHO none
 CREATE TABLE large AS
 SELECT id, array_agg((hashint4(i) % (id * 1000))::smallint ORDER BY i) AS s, array_agg(i * 3 + hashint4(i) % 3 ORDER BY i) AS i,
 	   array_agg(i * 1000000007::bigint ORDER BY i) AS b, array_agg((hashint4(i / 50) % 100)::real ORDER BY i) AS r,
@@ -267,6 +272,7 @@ WHERE gpu_compact(p::bigint[], 'between', low, high) IS DISTINCT FROM gpu_compac
 SELECT id FROM ascending
 WHERE gpu_reduce(p::bigint[], 'min') IS DISTINCT FROM gpu_reduce(a, 'min') OR gpu_reduce(p::bigint[], 'max') IS DISTINCT FROM gpu_reduce(a, 'max') OR
 	  gpu_reduce(q::float8[], 'min')::text IS DISTINCT FROM gpu_reduce(f, 'min')::text OR gpu_reduce(q::float8[], 'max')::text IS DISTINCT FROM gpu_reduce(f, 'max')::text;
+\set ECHO all
 SELECT gpu_reduce(gpu_unpack(p, a), 'min'), gpu_reduce(gpu_unpack(q, f), 'min'), gpu_reduce(gpu_unpack(q, f), 'max') FROM ascending ORDER BY id;
 DROP TABLE ascending;
 
@@ -285,6 +291,7 @@ END $$;
 
 -- Functions whose results have a type of their own take packed arrays as they are,
 -- of the type that a row happens to have.  No row is to come.
+\set ECHO none
 CREATE TABLE mixed (id integer, p gpu_packed, a float8[]);
 INSERT INTO mixed VALUES (1, NULL, NULL), (2, '{}'::integer[], '{}'), (3, '{NULL,NULL}'::smallint[], '{NULL,NULL}'), (4, '[3:5]={7,NULL,-1}'::bigint[], '{7,NULL,-1}'),
 	   (5, '{-0,NaN,Infinity,NULL,1.5}'::real[], '{-0,NaN,Infinity,NULL,1.5}'), (6, '{NULL,5}'::smallint[], '{NULL,5}'),
@@ -302,6 +309,7 @@ WHERE gpu_count(p) IS DISTINCT FROM t.count OR s.count IS DISTINCT FROM t.count 
 	  gpu_positions(p, '<', NULL) IS DISTINCT FROM gpu_positions(a, '<', NULL::float8) OR
 	  CASE WHEN id <> 5 THEN gpu_histogram(p, -5, 500.5, 17) IS DISTINCT FROM gpu_histogram(a, -5, 500.5, 17) OR
 		   id = 655373 AND gpu_histogram(p, 500, 0.5, 5000000) IS DISTINCT FROM gpu_histogram(a, 500, 0.5, 5000000) END;
+\set ECHO all
 SELECT id, gpu_stats(p), gpu_count(p), gpu_percentile_cont(p, 0.5) FROM mixed WHERE id < 10 ORDER BY id;
 SELECT gpu_stats('bigint:{9223372036854775807,9223372036854775807}'::gpu_packed), gpu_stats('float8:{5e-324}'::gpu_packed), gpu_histogram('smallint:{1,2,9}'::gpu_packed, 0.1, 9, 3);
 SELECT gpu_positions('date:{2024-02-29,NULL,2024-03-01}'::gpu_packed, '>', '2024-02-29'::date), gpu_positions('"char":{a,b}'::gpu_packed, '=', 'b'),

@@ -21,6 +21,7 @@ gpu_rank('{NULL,3,NULL,1,3}'::integer[]), gpu_rank('{NULL,3,NULL,1,3}'::integer[
 
 -- Equal elements over the borders of pieces, for any number of threads: their ranks
 -- are those of the sorted elements.  No row is to come.
+\set ECHO none
 CREATE TABLE tied AS
 SELECT count, kinds, nulls, array_agg(CASE WHEN nulls = 0 OR i % nulls > 0 THEN i % kinds END ORDER BY i) AS a
 FROM unnest('{4097,65537}'::integer[]) AS count, unnest('{1,5,30000}'::integer[]) AS kinds,
@@ -71,3 +72,4 @@ WHERE top IS DISTINCT FROM gpu_top_k(b, k, descending) OR
 			 ORDER BY CASE WHEN descending THEN -x::bigint ELSE x END, i LIMIT k) AS s)
 ORDER BY kind, k, descending;
 DROP TABLE many, stored;
+\set ECHO all

@@ -34,6 +34,7 @@ FROM (VALUES (1, '{NaN,1,2}'::float8[], '{1,2,3}'::float8[]), (2, '{1,2,3}', '{1
 ORDER BY n;
 
 -- Its results differ from core's by no more than rounding errors do.
+\set ECHO none
 CREATE FUNCTION near(a float8, b float8) RETURNS boolean LANGUAGE sql AS
 	'SELECT a IS NOT DISTINCT FROM b OR abs(a - b) <= 1e-11 * greatest(abs(a), abs(b), 10)';
 SELECT setseed(0.5) \g /dev/null
@@ -47,6 +48,7 @@ SELECT id, type, g.count = c.count AS count, near(g.corr, c.corr) AS corr, near(
 FROM (SELECT id, 'float8' AS type, y, x FROM arrays UNION ALL
 	  SELECT id, 'real', y::real[]::float8[], x::real[]::float8[] FROM arrays) AS a,
 	 gpu_regr(y, x) AS g, core_regr(y, x) AS c;
+\set ECHO all
 SELECT type, count(*) AS arrays, bool_and(count) AS count, bool_and(corr) AS corr, bool_and(covar_samp) AS covar_samp,
 	   bool_and(slope) AS slope, bool_and(intercept) AS intercept, bool_and(r2) AS r2
 FROM compared GROUP BY type ORDER BY type;

@@ -76,6 +76,7 @@ SELECT i % 3 AS g, gpu_sum_agg(ARRAY[i, -i]) FILTER (WHERE i < 8) AS sum, gpu_di
 FROM generate_series(1, 12) AS i GROUP BY g ORDER BY g;
 
 -- Arrays stored in each way: each aggregate equals its idiom.
+\set ECHO none
 CREATE TABLE runs (id integer, part integer, a integer[] COMPRESSION pglz) PARTITION BY LIST (part);
 CREATE TABLE runs_0 PARTITION OF runs FOR VALUES IN (0);
 CREATE TABLE runs_1 PARTITION OF runs FOR VALUES IN (1);
@@ -106,6 +107,7 @@ SELECT gpu_stddev_agg(a) = (SELECT stddevs FROM answers) AS stddevs,
 	   gpu_median_agg(a) = (SELECT medians FROM answers) AS medians,
 	   gpu_percentile_cont_agg(a, 0.1) = (SELECT tenths FROM answers) AS tenths
 FROM runs;
+\set ECHO all
 SELECT * FROM verdicts, more_verdicts;
 \set VERBOSITY default
 COPY messages FROM stdin;

@@ -17,6 +17,7 @@ gpu_except('{}'::integer[], '{1}'), gpu_except('{2,1,2}'::integer[], '{}')
 
 -- Arrays of two types are cast to one, as by UNION; so are the arrays of gpu_bucket,
 -- gpu_histogram and gpu_compact_in.
+\set ECHO none
 CREATE FUNCTION answer(query text) RETURNS text LANGUAGE sql AS
 $$ SELECT regexp_replace(pg_temp.outcome(substr(query, 8), false), '^: (42883|42804|42846)$', 'no such call') $$;
 CREATE TABLE pairs AS
@@ -30,6 +31,7 @@ FROM (VALUES ('smallint', '{3,NULL,1,2,2}'), ('integer', '{70000,3,-70001}'),
 	  ('real', '{-1.5,2.5,3}'), ('double precision', '{0.1,3}'), ('oid', '{3,70000}'),
 	  ('date', '{-infinity,2026-11-01,2026-11-02}'), ('timestamp', '{2026-11-02,2026-11-02 01:00}'),
 	  ('timestamptz', '{2026-11-02,infinity}'), ('time', '{12:00,13:00}'), ('boolean', '{f}')) AS w (u, b);
+\set ECHO all
 SELECT count(*) FILTER (WHERE answer(ours) <> 'no such call') AS answers,
 	   string_agg(format('%s: %s, not %s', ours, answer(ours), answer(plain)), E'\n')
 	   FILTER (WHERE answer(ours) IS DISTINCT FROM answer(plain)) AS different

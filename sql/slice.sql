@@ -19,6 +19,7 @@ DROP DOMAIN tiny;
 
 -- The same as core, in whatever way the array is stored, around the borders of
 -- chunks and of the bitmap: no row is to come.
+\set ECHO none
 CREATE TABLE slices (id serial, a integer[], b bigint[], c smallint[]);
 CREATE TABLE compressed_slices (LIKE slices);
 ALTER TABLE slices ALTER a SET STORAGE EXTERNAL, ALTER b SET STORAGE EXTERNAL, ALTER c SET STORAGE EXTERNAL;
@@ -42,6 +43,7 @@ WHERE gpu_slice(a, first, last) IS DISTINCT FROM a[first:last] OR
 	  pg_column_size(gpu_slice(a, first, last)) <> pg_column_size(ARRAY(SELECT unnest(a[first:last])));
 SELECT id, first, last FROM all_slices, bounds
 WHERE gpu_slice(b, first, last) IS DISTINCT FROM b[first:last] OR gpu_slice(c, first, last) IS DISTINCT FROM c[first:last];
+\set ECHO all
 
 -- As a part of a chain, at either end.
 SELECT gpu_reduce(gpu_slice(a, 11, 20), '+'), gpu_slice(gpu_map(a, '*', 2), 4999, 5001), gpu_slice(gpu_compact(a, '>', 100), 2, 3),

@@ -66,6 +66,7 @@ FROM (VALUES ('{1,2,3,4,5,6}'::integer[], '{1.5,NULL,0.5,1.5,NULL,0.5}'::real[])
 
 -- Of elements of any size, however the NULL keys lie among several pieces: here
 -- and there, in long stretches, at the end, or everywhere.
+\set ECHO none
 SELECT name, descending, nulls_first
 FROM (SELECT name, array_agg(i ORDER BY i) AS a,
 			 array_agg(i::bigint ORDER BY i) AS b, array_agg(k ORDER BY i) AS keys
@@ -82,6 +83,7 @@ WHERE gpu_sort_by_key(a, keys, descending, nulls_first)::bigint[] IS DISTINCT FR
 	  gpu_sort_by_key(b, keys, descending, nulls_first)::integer[] IS DISTINCT FROM
 	  gpu_argsort(keys, descending, nulls_first)
 ORDER BY name, descending, nulls_first;
+\set ECHO all
 
 -- Elements may be NULL, and of any type that is supported.
 SELECT gpu_sort_by_key('{1,NULL,3,NULL}'::integer[], '{4,3,2,1}'::integer[]), gpu_sort_by_key('{1,2}'::integer[], '{NULL,NULL}'::integer[]),

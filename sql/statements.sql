@@ -1,6 +1,7 @@
 -- What somebody who stores sensors' readings in arrays writes, one statement
 -- after the other: each gives its answer, or says what to write instead
 \getenv srcdir PG_ABS_SRCDIR \set ECHO none \i :srcdir/sql/calls.psql
+\set ECHO none
 SET datestyle = ISO;
 SET timezone = 'UTC';
 SET extra_float_digits = 1;
@@ -24,6 +25,7 @@ FROM unnest('{a,b}'::text[]) AS sensor,
 GROUP BY sensor, day;
 CREATE VIEW one AS SELECT * FROM sensor_day WHERE sensor = 'a' AND day = '2026-11-01';
 CREATE VIEW other AS SELECT * FROM sensor_day WHERE sensor = 'a' AND day = '2026-11-02';
+\set ECHO all
 
 -- NULLs and zeros: to drop the one is not to drop the other.
 COPY messages FROM stdin;

@@ -48,6 +48,7 @@ DROP VIEW days;
 DROP TABLE daily;
 
 -- That is what core's aggregates are, for numbers of any size.
+\set ECHO none
 CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE AS $$
 	SELECT ROW(count(x), count(*) - count(x), sum(x), min(x), max(x), avg(x),
 			   variance(x), stddev(x))::text
@@ -60,6 +61,7 @@ SELECT array_agg(CASE WHEN random() < 0.1 THEN 9223372036854775807
 					  ELSE ((random() - 0.5) * 10 ^ (id % 19))::bigint END) AS a
 FROM generate_series(1, 5000) AS id, generate_series(1, 1 + id % 13)
 GROUP BY id;
+\set ECHO all
 COPY messages FROM stdin;
 count(*) AS arrays, count(*) FILTER (WHERE gpu_stats(a)::text <> core_stats(a)) AS different FROM short
 \.

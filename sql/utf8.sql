@@ -101,6 +101,7 @@ FROM scalars, (SELECT string_agg(chr(i), '' ORDER BY i)
 
 -- The same however stored, and wherever something invalid stands: no row of the
 -- second is to come.
+\set ECHO none
 CREATE TABLE lines (n integer, bytes bytea);
 CREATE TABLE lines_external (LIKE lines);
 ALTER TABLE lines_external ALTER bytes SET STORAGE EXTERNAL;
@@ -128,7 +129,9 @@ BEGIN
 	END LOOP;
 	RETURN result || convert_from(substr(bytes, at + 1), 'UTF8');
 END $$;
+\set ECHO all
 SELECT count(*) FROM lines AS l, gpu_utf8_errors(l.bytes);
+\set ECHO none
 SELECT n, storage
 FROM (SELECT n, 'external' AS storage, bytes FROM lines_external
 	  UNION ALL SELECT n, 'compressed', bytes FROM lines
@@ -148,6 +151,7 @@ SELECT n, convert_to(repeat('€', 349523), 'UTF8') ||
 	   convert_to(repeat('€', 400000), 'UTF8') || '\xe2'::bytea
 FROM generate_series(0, 8) AS n;
 CREATE TABLE large_compressed AS SELECT n, bytes || '' AS bytes FROM large;
+\set ECHO all
 SELECT n, array_agg(byte_offset - 1048576) AS offsets, array_agg(length) AS lengths
 FROM (SELECT n, (gpu_utf8_errors(bytes)).* FROM large) AS v
 GROUP BY n ORDER BY n;
