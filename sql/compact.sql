@@ -6,9 +6,7 @@
 -- What is left keeps its order, and is counted from 1.  A NULL is not known to be
 -- something other than zero: WHERE drops it too.
 SELECT a, gpu_compact(a)
-FROM (VALUES ('{0,3,0,0,-1,4,0}'::integer[]), ('{3,1,3,1}'), ('{0,0,0,5}'), ('{5,0,0,0}'), ('{2147483647,0,-2147483648}'),
-			 ('{}'), (NULL), ('{0}'), ('{0,0,0}'), ('{1,NULL,0,2,NULL}'), ('{NULL,NULL,NULL}'), ('{NULL,0,NULL,0}'),
-			 ('[0:3]={1,0,2,0}'), ('[-7:-5]={4,5,6}'), ('[5:6]={0,NULL}'), ('[5:6]={0,1}')) AS v (a);
+FROM (VALUES ('{0,3,0,0,-1,4,0}'::integer[]), ('{}'), (NULL), ('{1,NULL,0,2,NULL}'), ('[0:3]={1,0,2,0}')) AS v (a);
 COPY messages FROM stdin;
 gpu_compact(array_fill(0, ARRAY[100000])), pg_typeof(gpu_compact('{1}'::integer[]))
 -- Zero is what equals 0 in the type of the elements.

@@ -4,10 +4,8 @@
 -- The first has none before it: NULL.  To a NULL, or from one, there is no
 -- difference.  The shape is kept; an array with more dimensions is taken row by row.
 SELECT a, gpu_delta(a), gpu_delta(a, 2)
-FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
-			 ('{5,NULL}'), ('{NULL}'), ('{NULL,NULL}'), ('{NULL,1,NULL}'), ('{1,2,NULL,8,NULL,32,64,NULL}'),
-			 ('{1,2,4,NULL,8,16,NULL,NULL,32,64,128,256,NULL}'), ('[0:2]={1,2,4}'), ('[-1:1]={1,NULL,4}'),
-			 ('{{1,2},{4,8}}'), ('[0:1][-2:0]={{1,2,4},{NULL,16,32}}')) AS v (a);
+FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('[0:2]={1,2,4}'),
+			 ('[0:1][-2:0]={{1,2,4},{NULL,16,32}}')) AS v (a);
 SELECT gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[]), '+'), gpu_scan(gpu_delta('{3,1,4,1,5}'::integer[], 1, keep => true), '+'), gpu_delta('{7,-7,0}'::smallint[]), gpu_delta('{0.5,2,2}'::real[]),
 	   gpu_delta('{0.5,-2,2}'::double precision[]), gpu_delta('{NULL}'::real[]),
 	   pg_typeof(gpu_delta('{1}'::smallint[])), pg_typeof(gpu_delta('{1}'::double precision[]));
@@ -20,8 +18,7 @@ FROM (VALUES ('{1,2,3}'::integer[]), ('{1,NULL,3}'), ('{1,2,NULL}'),
 -- "keep" keeps the first elements, so that the running sums of the result are the
 -- array; NULLs are NULL all the same.
 SELECT a, gpu_delta(a, 1, true), gpu_delta(a, 2, keep => true), gpu_delta(a, 99, true)
-FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{42}'), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{NULL,5,7}'),
-			 ('{NULL,NULL,1,2,3}'), ('{NULL}'), ('[0:2]={1,2,4}'), ('{{1,2},{4,8}}')) AS v (a);
+FROM (VALUES ('{3,1,4,1,5,9}'::bigint[]), ('{}'), (NULL), ('{1,NULL,5,7,NULL,NULL,8}'), ('{{1,2},{4,8}}')) AS v (a);
 COPY messages FROM stdin;
 gpu_delta('{0,-2147483648}'::integer[], 1, true)
 gpu_delta('{-2147483648,NULL,0,1}'::integer[], 1, true), gpu_delta('{NULL,-2147483648,NULL,2147483647}'::integer[], 1, true)

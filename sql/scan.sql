@@ -7,12 +7,8 @@
 -- At a NULL the sum stays what it was; before the first value there is none, but
 -- an exclusive sum of nothing is 0.  The shape is kept, and rows follow each other.
 SELECT a, gpu_prefix_sum(a), gpu_prefix_sum(a, true)
-FROM (VALUES ('{3,1,4,1,5}'::integer[]), ('{-3,3,0,-7}'), ('{42}'), ('{}'), (NULL),
-			 ('{1,NULL,2,NULL}'), ('{NULL,NULL,1,NULL,2}'), ('{NULL,0,NULL}'), ('{NULL}'), ('{NULL,NULL,NULL}'),
-			 ('[0:2]={1,2,3}'), ('[-5:-3]={1,NULL,3}'), ('[5:6]={NULL,NULL}'), ('{{1,2},{3,4}}'),
-			 ('{{{1,2},{3,4}},{{5,6},{7,8}}}'), ('[0:1][-2:0]={{NULL,1,2},{3,NULL,4}}'),
-			 ('{2147483647,2147483647,2147483647}'), ('{-2147483648,-2147483648,-2147483648}'),
-			 ('{2147483647,-2147483648,2147483647}')) AS v (a);
+FROM (VALUES ('{3,1,4,1,5}'::integer[]), ('{}'), (NULL), ('{1,NULL,2,NULL}'), ('{NULL,NULL,1,NULL,2}'),
+			 ('[-5:-3]={1,NULL,3}'), ('{{1,2},{3,4}}'), ('{2147483647,2147483647,-2147483648}')) AS v (a);
 COPY messages FROM stdin;
 gpu_prefix_sum(ARRAY[3, 1], exclusive => false), gpu_prefix_sum('{3,1}'::integer[], exclusive => true)
 -- No array is long enough for its integers to add up to more than a bigint.

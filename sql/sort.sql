@@ -7,9 +7,7 @@
 -- where.  There are as many elements as before, counted from where they were.
 SELECT a, gpu_radix_sort(a) AS ascending, gpu_radix_sort(a, true) AS descending,
 	   gpu_radix_sort(a, false, true) AS nulls_first, gpu_radix_sort(a, true, false) AS nulls_last
-FROM (VALUES ('{3,1,4,1,5,9,2,6}'::integer[]), ('{-1,0,1,-2147483648,2147483647,-256,256,-65536,65536}'),
-			 ('{7,7,7}'), ('{42}'), ('{1,2,3,4}'), ('{4,3,2,1}'), ('{}'), (NULL), ('{3,NULL,1,NULL,2}'), ('{NULL}'),
-			 ('{NULL,NULL}'), ('[0:2]={3,1,2}'), ('[-7:-4]={4,NULL,6,5}'), ('[5:6]={NULL,NULL}')) AS v (a);
+FROM (VALUES ('{3,1,4,1,5,9,2,6}'::integer[]), ('{}'), (NULL), ('{3,NULL,1,NULL,2}'), ('[-7:-4]={4,NULL,6,5}')) AS v (a);
 SELECT gpu_radix_sort(a, descending => false), gpu_radix_sort(a, nulls_first => true), gpu_radix_sort(a, false, false),
 	   gpu_radix_sort(a, true, true), gpu_radix_sort(a, false, NULL), gpu_radix_sort(a, true, NULL),
 	   gpu_radix_sort(a, NULL), gpu_radix_sort(a, NULL, true), pg_typeof(gpu_radix_sort(a))
