@@ -268,31 +268,23 @@ is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
 ok(!-d "/proc/$pid", 'stopped before a session connects: which there is');
 
 # A session that crashes restarts the server; then there is another process.
-$pid = gpu_pid($node);
-$node->psql('postgres', "
-	$cuda $short
-	SELECT pg_backend_pid() AS pid \\gset
-	\\setenv BACKEND :pid
-	\\! kill -KILL \$BACKEND
-	SELECT 1");
-ok(becomes_true(sub { !-d "/proc/$pid" }), 'a crash of a session ends it');
-$node->poll_query_until('postgres', 'SELECT true');
-is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'and then there is another');
-
-# A request from before a crash is made again: the server has forgotten the worker
-# that was about to start.
 sub crash
 {
-	my ($server) = @_;
-
-	$server->psql('postgres', q(
+	$node->psql('postgres', "$cuda $short" . q(
 		SELECT pg_backend_pid() AS pid \gset
 		\setenv BACKEND :pid
 		\! kill -KILL $BACKEND
 		SELECT 1));
-	$server->poll_query_until('postgres', 'SELECT true');
+	$node->poll_query_until('postgres', 'SELECT true');
 	return;
 }
+$pid = gpu_pid($node);
+crash();
+ok(becomes_true(sub { !-d "/proc/$pid" }), 'a crash of a session ends it');
+is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'and then there is another');
+
+# A request from before a crash is made again: the server has forgotten the worker
+# that was about to start.
 {
 	my $directory = PostgreSQL::Test::Utils::tempdir();
 	my $asked = "$data/gpucompact.gpu0.asked";
@@ -314,7 +306,7 @@ sub crash
 	my $answer;
 	ok(in_time(
 			sub {
-				crash($node);
+				crash();
 				append_to_file($asked, $said);
 				my $begun = time;
 				$answer = $node->safe_psql('postgres', "$cuda $short");
@@ -374,7 +366,7 @@ is($node->safe_psql('postgres', "$cuda $short"), '{1,2}', 'the next server has o
 		"shared_preload_libraries = '$library'\ngpucompact.gpu_start = on\n");
 	$node->restart;
 	$pid = gpu_pid($node);
-	crash($node);
+	crash();
 	isnt(gpu_pid($node, $pid), $pid, 'gpu_start = on: there is another after a crash');
 
 	# But not one that was told to end.

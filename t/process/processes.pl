@@ -140,7 +140,7 @@ foreach my $engine (sort keys %engines)
 survived($node);
 $node->stop;
 
-# The same while the GPU hangs, or has failed.
+# The same while the GPU hangs.
 SKIP:
 {
 	skip('make t/engine/gpu_on_cpu has not been run', 1) unless -e built('engine/gpu_on_cpu');
@@ -171,12 +171,6 @@ SKIP:
 				2, "$fault: the session exits when it is done");
 		}
 		lanes_are_free($faulty_node, $fault);
-	}
-	foreach my $step ('begin', 'push', 'finish')
-	{
-		$faulty_node->safe_psql('postgres', "SELECT set_fault('$step device_failed')");
-		$faulty_node->psql('postgres', "$set $call");
-		stop_gpu($faulty_node);
 	}
 	$faulty_node->stop('fast');
 	$faulty_node->start;

@@ -45,7 +45,7 @@ my $tables = qq(
 	CREATE TABLE sent (id serial PRIMARY KEY, $definitions);)
   . join('',
 	map { "ALTER TABLE sent ALTER $_ SET STORAGE $columns{$_}[1];" } @names)
-  . 'CREATE TABLE received (LIKE sent INCLUDING ALL);';
+  . 'CREATE TABLE received (LIKE sent INCLUDING ALL); CREATE TABLE keyless (p gpu_packed);';
 
 my $node = start_server(
 	'binary',
@@ -73,7 +73,11 @@ $node->safe_psql('postgres', q(
 		map {
 			"INSERT INTO sent ($_) SELECT $columns{$_}[2] FROM arrays "
 			  . "WHERE n < 250000 OR '$_' IN ('e', 'x', 'i') ORDER BY n;"
-		} @names));
+		} @names)
+	  . q(INSERT INTO sent (packeds) VALUES (ARRAY[NULL, 'integer:{}', 'integer:[-3:-2]={1,NULL}', 'smallint:{1,NULL}',
+		'bigint:{9223372036854775807}', 'real:{1.5,NaN,-0}', 'float8:{5e-324}', 'boolean:{t,f,NULL}', '"char":{a,"\\\\"}',
+		'oid:{4294967295}', 'money:{"$1,234.50"}', 'date:{2024-02-29,-infinity}', 'time:{24:00}',
+		'timestamp:{"2024-02-29 12:00:00.000001"}', 'timestamptz:{"2024-02-29 12:00+01"}']::gpu_packed[]);));
 is($node->safe_psql('postgres', q(
 		SELECT bool_or(pg_column_size(e) < 127), bool_or(pg_column_size(e) BETWEEN 127 AND 150),
 			   bool_or(pg_column_size(e) BETWEEN 1900 AND 2000 AND pg_column_compression(e) IS NULL),
@@ -184,14 +188,16 @@ is($node->safe_psql('postgres', q(
 	'functions that return their argument, in aggregates and PL/pgSQL');
 
 # Replication.  In binary, arrays and rows have the numbers of types, which have
-# to be the same.
+# to be the same.  The rows of a table without a key are found by equality.
 my $types = q(SELECT 'gpu_packed'::regtype::oid, 'series'::regtype::oid, 'pair'::regtype::oid);
 is($subscriber->safe_psql('postgres', $types),
 	$node->safe_psql('postgres', $types), 'both servers number types alike');
-$node->safe_psql('postgres', 'CREATE PUBLICATION received FOR TABLE received');
+$node->safe_psql('postgres', q(ALTER TABLE keyless REPLICA IDENTITY FULL;
+	CREATE PUBLICATION received FOR TABLE received, keyless;));
 foreach my $binary ('false', 'true')
 {
-	my $rows = 'TRUNCATE received; INSERT INTO received SELECT * FROM sent;';
+	my $rows = q(TRUNCATE received, keyless; INSERT INTO received SELECT * FROM sent;
+		INSERT INTO keyless VALUES ('integer:{1}'), ('integer:{2}'););
 
 	$node->safe_psql('postgres', $rows);
 	$subscriber->safe_psql('postgres',
@@ -200,11 +206,15 @@ foreach my $binary ('false', 'true')
 	$subscriber->wait_for_subscription_sync($node, 'received');
 	is(digest($subscriber, 'received'), $expected, "rows at the beginning, binary = $binary");
 
-	$node->safe_psql('postgres', "$rows UPDATE received SET id = -id WHERE id % 3 = 0;");
+	$node->safe_psql('postgres', "$rows UPDATE received SET id = -id WHERE id % 3 = 0;
+		UPDATE keyless SET p = gpu_pack(gpu_map(p::integer[], '+', 10)) WHERE p = 'integer:{1}';
+		DELETE FROM keyless WHERE p <> 'integer:{11}';");
 	$node->wait_for_catchup('received');
 	is(digest($subscriber, 'received'),
 		digest($node, 'received'), "rows that change, binary = $binary");
-	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION received; TRUNCATE received');
+	is($subscriber->safe_psql('postgres', 'SELECT p FROM keyless'),
+		'integer:{11}', "rows without a key, binary = $binary");
+	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION received; TRUNCATE received, keyless');
 }
 
 survived($node);

@@ -1,6 +1,6 @@
 
-# Columns of the types gpu_packed and gpu_state: COPY in all formats, pg_dump, logical
-# replication, and statements that compare.
+# Columns of the types gpu_packed and gpu_state: COPY in all formats, pg_dump, and
+# statements that compare.  (binary.pl has logical replication.)
 
 use strict;
 use warnings;
@@ -10,8 +10,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use Gpucompact;
 
-my $node = start_server('packed', 'wal_level = logical',
-	'max_wal_senders = 4', 'max_replication_slots = 4');
+my $node = start_server('packed');
 my $directory = PostgreSQL::Test::Utils::tempdir();
 
 # Arrays of each type, short and long, with NULLs and without, and of another
@@ -37,7 +36,7 @@ my $expected = $node->safe_psql('postgres', $digest);
 # The rows of a table of the same columns in a database.
 sub same
 {
-	my ($node, $database, $name) = @_;
+	my ($database, $name) = @_;
 
 	is($node->safe_psql($database, $digest), $expected, $name);
 	return;
@@ -57,7 +56,7 @@ foreach my $format ('text', 'csv', 'binary')
 	new_database("copy_$format", $table);
 	$node->safe_psql('postgres', "COPY packed TO '$directory/$format' (FORMAT $format)");
 	$node->safe_psql("copy_$format", "COPY packed FROM '$directory/$format' (FORMAT $format)");
-	same($node, "copy_$format", "COPY, $format");
+	same("copy_$format", "COPY, $format");
 }
 
 # A binary file with other elements, for the column that has a type of them; and
@@ -84,44 +83,12 @@ foreach my $plain (0, 1)
 		$plain ? [ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $file, '-d', $node->connstr($database) ]
 		: [ 'pg_restore', '-d', $node->connstr($database), $file ],
 		'restore');
-	same($node, $database, 'what is restored');
+	same($database, 'what is restored');
 	is($node->safe_psql($database, q(
 			SELECT string_agg(format_type(atttypid, atttypmod), ',' ORDER BY attnum)
 			FROM pg_attribute WHERE attrelid = 'packed'::regclass AND attnum > 1)),
 		q(gpu_packed,gpu_packed(integer),gpu_packed('double precision'),gpu_state),
 		'and so are the types of the columns');
-}
-
-# Replication, of a table without a key, whose rows are found by equality.
-my $subscriber = start_server('subscriber');
-$node->safe_psql('postgres', q(
-	CREATE TABLE keyless (p gpu_packed);
-	ALTER TABLE keyless REPLICA IDENTITY FULL;
-	INSERT INTO keyless VALUES ('integer:{1}'), ('integer:{2}');
-	CREATE PUBLICATION packed FOR TABLE packed, keyless;));
-foreach my $binary ('false', 'true')
-{
-	$subscriber->safe_psql('postgres', "$table; CREATE TABLE keyless (p gpu_packed);");
-	$subscriber->safe_psql('postgres',
-		"CREATE SUBSCRIPTION packed CONNECTION '" . $node->connstr
-		  . " dbname=postgres' PUBLICATION packed WITH (binary = $binary)");
-	$subscriber->wait_for_subscription_sync($node, 'packed');
-	same($subscriber, 'postgres', "rows at the beginning, binary = $binary");
-
-	$node->safe_psql('postgres', q(
-		INSERT INTO packed (p, i, s) SELECT p, i, s FROM packed WHERE id > 10;
-		UPDATE packed SET i = ARRAY[id] WHERE id % 2 = 0;
-		DELETE FROM packed WHERE id = 5;
-		UPDATE keyless SET p = gpu_pack(gpu_map(p::integer[], '+', 10)) WHERE p = 'integer:{1}';
-		DELETE FROM keyless WHERE p <> 'integer:{11}';));
-	$node->wait_for_catchup('packed');
-	$expected = $node->safe_psql('postgres', $digest);
-	same($subscriber, 'postgres', "rows that change, binary = $binary");
-	is($subscriber->safe_psql('postgres', 'SELECT p FROM keyless'),
-		'integer:{11}', 'rows without a key');
-	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION packed; DROP TABLE packed, keyless');
-	$node->safe_psql('postgres', q(
-		TRUNCATE keyless; INSERT INTO keyless VALUES ('integer:{1}'), ('integer:{2}');));
 }
 
 # A table converted in place, which shrinks; parallel workers; a hashed join.
@@ -144,6 +111,5 @@ is($node->safe_psql('postgres', q(
 $node->safe_psql('postgres', 'ANALYZE packed');
 
 survived($node);
-survived($subscriber);
 
 done_testing();
