@@ -35,7 +35,6 @@ FROM unnest('{1,2,3,4,5}'::integer[]) AS k;
 COPY messages FROM stdin;
 gpu_delta('{-32768,1}'::smallint[])
 gpu_delta('{1,-2147483648}'::integer[])
-gpu_delta('{3e38,-3e38}'::real[])
 -- Elements that are not adjacent have no difference that could be out of range.
 gpu_delta('{-32768,NULL,32767}'::smallint[])
 gpu_delta('{3e38,NULL,-3e38}'::real[])
@@ -48,10 +47,8 @@ gpu_delta('{3,1,4}'::integer[], 1), gpu_delta('{3,1,4}'::smallint[], 3)
 gpu_delta('{3,1,4}'::bigint[], 2147483647), gpu_delta('{}'::real[], 2)
 gpu_delta('[0:1][-2:0]={{1,2,4},{NULL,16,32}}'::bigint[], 3)
 gpu_delta('{1,Infinity,NaN,Infinity,-Infinity}'::double precision[], 2)
-gpu_delta('{0,-2147483648,1,0}'::integer[], 2)
 gpu_delta('{-9223372036854775808,-1,0,0,NULL,9223372036854775807}'::bigint[], 4)
 gpu_delta('{1}'::integer[], 0)
-gpu_delta('{1}'::integer[], -1)
 \.
 -- As core, whatever the lag is, and wherever NULLs are: no row is to come.
 \set ECHO none
@@ -121,7 +118,6 @@ gpu_delta('{294276-12-31,4713-01-01 BC}'::timestamptz[])
 gpu_delta('{294276-12-31,NULL,4713-01-01 BC}'::timestamptz[])
 gpu_delta('{4713-01-01 BC,5874897-12-31,4713-01-01 BC}'::date[])
 gpu_delta('{now}'::timestamp[], 0)
-gpu_delta('{12:00}'::time[], -1)
 -- A domain over an array type is that type; of a domain over the elements' type,
 -- a cast says which.
 gpu_delta(ARRAY[1,3]), gpu_delta(a => ARRAY[1,3], lag => 1)

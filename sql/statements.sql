@@ -153,7 +153,6 @@ gpu_dot('{16777217}'::integer[], '{1}'::real[]), gpu_dot('{16777217}'::integer[]
 -- instead.  (What else they say depends on the version of PostgreSQL.)
 gpu_median(temp) FROM other
 gpu_percentile_cont(temp, 0.5) FROM other
-gpu_percentile_cont(temp, '0.5') FROM other
 gpu_percentile_disc(ts, '{0.1,0.9}') FROM other
 gpu_percentile_disc(ts, ARRAY[0.1,0.9]) FROM other
 gpu_sort(temp) FROM other
