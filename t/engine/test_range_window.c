@@ -7,8 +7,8 @@
  * known for all: counts, and sums of integers as differences of prefixes.
  */
 #include "contract/operations/range_window.h"
-#include "contract/wide_sum.h"
 #include "float_reference.h"
+#include "window_reference.h"
 
 /* Frames that are looked at, of many. */
 #define FEW				60
@@ -195,18 +195,6 @@ extreme_at(const RangeTest *test, int64_t first, int64_t end, bool least)
 	return best;
 }
 
-/* Puts an integer, which may be out of the range of its kind. */
-static void
-put_wide(RangeTest *test, ElementKind kind, char *results, int64_t i,
-		 WideSum sum)
-{
-	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - 8 * kind_size(kind)));
-
-	if (sum > greatest || sum < -(WideSum) greatest - 1)
-		test->overflow = OVERFLOW_UP;
-	put_value(kind, results, i, (TestValue) {(int64_t) sum});
-}
-
 /* Puts the result of a frame that has elements. */
 static void
 put_result(RangeTest *test, char *results, int64_t place)
@@ -222,15 +210,15 @@ put_result(RangeTest *test, char *results, int64_t place)
 		case RANGE_COUNT:
 			if (kind_is_float(to))
 				put_number(to, results, place, (double) (end - first));
-			else
-				put_wide(test, to, results, place, end - first);
+			else if (!put_integer(to, results, place, end - first))
+				test->overflow = OVERFLOW_UP;
 			return;
 		case RANGE_SUM:
 			if (kind_is_float(to))
 				put_number(to, results, place, float_sum(test, to, first, end));
-			else
-				put_wide(test, to, results, place,
-						 test->sums[end] - test->sums[first]);
+			else if (!put_integer(to, results, place,
+								  test->sums[end] - test->sums[first]))
+				test->overflow = OVERFLOW_UP;
 			return;
 		case RANGE_AVERAGE:
 			put_number(to, results, place, kind_is_float(test->kind) ?

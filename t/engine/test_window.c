@@ -11,6 +11,7 @@
  */
 #include "contract/operations/window.h"
 #include "float_reference.h"
+#include "window_reference.h"
 
 static bool
 less(ElementKind kind, const void *elements, int64_t i, int64_t j)
@@ -51,16 +52,6 @@ find_extremes(const EngineRequest *request, const void *elements,
 		memcpy(results + i * size, (const char *) elements + queue[head] * size,
 			   size);
 	}
-}
-
-/* Puts an integer, and returns whether its kind has it. */
-static bool
-put_integer(ElementKind kind, char *results, int64_t i, WideSum value)
-{
-	int64_t		greatest = (int64_t) (UINT64_MAX >> (65 - 8 * kind_size(kind)));
-
-	put_value(kind, results, i, (TestValue) {(int64_t) value});
-	return value <= greatest && value >= -(WideSum) greatest - 1;
 }
 
 /* The nearest double to a quotient, the even one of two: by a long division. */
@@ -294,28 +285,6 @@ make_small(ElementKind kind, char *elements, int64_t count, int64_t width)
 						   (int64_t) (random_bits() % (2 * most + 1)) - most);
 }
 
-/* Frames of some widths, before or after an element or around it. */
-static void
-choose_frame(EngineRequest *request, int64_t count)
-{
-	static const int64_t widths[] = {
-		1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 63, 64, 100, 127, 128, 1023, 1024,
-		1025, 2047, 2048, 2049, 3000, 4096, 5000, 65535, 65536, 100000
-	};
-	const int	nwidths = LENGTH(widths);
-	int			which = random_bits() % (nwidths + 4);
-	int64_t		width = which < nwidths ? widths[which] :
-		which == nwidths ? count : which == nwidths + 1 ? count + 1 :
-		which == nwidths + 2 ? 1 + count / 2 : INT32_MAX;
-	int64_t		preceding[] = {0, width - 1, random_bits() % width};
-	WindowParameters *frame = PARAMETERS(request, WindowParameters);
-
-	frame->preceding = preceding[random_bits() % 3];
-	frame->following = width - 1 - frame->preceding;
-	if (random_bits() % 20 == 0)
-		frame->preceding = INT32_MAX;
-}
-
 static void
 test_window(int64_t count, int data)
 {
@@ -337,20 +306,22 @@ test_window(int64_t count, int data)
 		bool		average = which > 2;
 		EngineRequest request = make_request(ENGINE_WINDOW, kind, average ?
 											 KIND_FLOAT8 : kind, count);
+		WindowParameters *frame = PARAMETERS(&request, WindowParameters);
 
-		PARAMETERS(&request, WindowParameters)->op = ops[average ? 0 : which];
-		PARAMETERS(&request, WindowParameters)->average = average;
+		frame->op = ops[average ? 0 : which];
+		frame->average = average;
 		if (which == 4)
 		{
 			request.table = divisors;
 			request.table_bytes = count * sizeof(int32_t);
 		}
-		choose_frame(&request, count);
+		choose_frame(count, INT32_MAX, &frame->preceding, &frame->following);
+		if (random_bits() % 20 == 0)
+			frame->preceding = INT32_MAX;
 		make_data(kind, data, elements, count);
 		if (data == 1 && !ordered && !kind_is_float(kind))
 			make_small(kind, elements, count,
-					   PARAMETERS(&request, WindowParameters)->preceding +
-					   PARAMETERS(&request, WindowParameters)->following + 1);
+					   frame->preceding + frame->following + 1);
 		try_window(&request, elements, data);
 	}
 }

@@ -7,7 +7,7 @@
  */
 #include "contract/operations/select.h"
 #include "contract/operations/window_percentile.h"
-#include "engines.h"
+#include "window_reference.h"
 
 /* How many elements of each order are in a frame. */
 typedef struct Counts
@@ -219,29 +219,6 @@ try_percentile(EngineRequest *request, char *elements, int data)
 				   "moving percentile_disc", data);
 }
 
-/* Frames of some widths, before or after an element or around it. */
-static void
-choose_frame(WindowPercentileParameters *frame, int64_t count)
-{
-	static const int64_t widths[] = {
-		1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 100, 128, 129, 257,
-		1000, 1023, 4096, 8192, 10001, 16383, 16384, 16385, 65537
-	};
-	const int	nwidths = LENGTH(widths);
-	int			which = random_bits() % (nwidths + 3);
-	int64_t		width = which < nwidths ? widths[which] :
-		which == nwidths ? count : which == nwidths + 1 ? 2 * count - 1 :
-		1 + count / 2;
-	int64_t		preceding[] = {0, width - 1, random_bits() % width};
-
-	frame->preceding = preceding[random_bits() % 3];
-	frame->following = width - 1 - frame->preceding;
-	if (frame->preceding >= count)
-		frame->preceding = count - 1;
-	if (frame->following >= count)
-		frame->following = count - 1;
-}
-
 static void
 test_window_percentile(int64_t count, int data)
 {
@@ -261,7 +238,8 @@ test_window_percentile(int64_t count, int data)
 		WindowPercentileParameters *parameters =
 			PARAMETERS(&request, WindowPercentileParameters);
 
-		choose_frame(parameters, count);
+		choose_frame(count, count - 1, &parameters->preceding,
+					 &parameters->following);
 		parameters->fraction = random_bits() % 3 == 0 ? 0.5 :
 			fractions[random_bits() % LENGTH(fractions)];
 		parameters->continuous = continuous;
