@@ -228,7 +228,8 @@ t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/,
 		contract/operations.c contract/team.c contract/kept_memory.c) \
 		$(PROGRAM_OBJS:.o=.c) $(wildcard $(srcdir)/gpuprocess/*.cu \
 			$(srcdir)/gpuprocess/*.h $(srcdir)/src/contract/*.h \
-			$(srcdir)/src/gpuclient/*.h) t/engine/cuda_runtime.h
+			$(srcdir)/src/gpuclient/*.h $(srcdir)/t/engine/simulated_*.h) \
+		t/engine/cuda_runtime.h
 	$(CC) $(TEST_FLAGS) -I$(srcdir)/t/engine $(SIMULATED:%=-Wl,--wrap=%) -o $@ \
 		$(filter-out gpuprocess/%,$(filter %.c,$^)) -pthread -lm
 
