@@ -30,26 +30,11 @@ gpu_distinct_counts_agg(x), gpu_top_k_agg(x, 2), gpu_top_k_agg(x, 2, id), gpu_hi
 SELECT gpu_top_k_agg(x, 0), gpu_top_k_agg(x, 0, id), gpu_top_k_agg(x, NULL), gpu_top_k_agg(x, NULL, id), gpu_histogram_agg(x, NULL, 8, 2),
 	   gpu_top_k_agg(x, 2147483647), gpu_top_k_agg(x, 2147483647, NULL::bigint) FROM v;
 
--- Other types, and a domain.
-SELECT gpu_array_agg(d), gpu_percentile_disc_agg(d, 0.5), gpu_mode_agg(d), gpu_count_distinct(d)
-FROM (VALUES (date '2024-02-29'), ('infinity'), (NULL), ('-infinity'), ('2024-02-29')) AS r (d);
-COPY messages FROM stdin;
-gpu_array_agg(b), gpu_percentile_disc_agg(b, 1), gpu_mode_agg(b), gpu_count_distinct(b), gpu_array_agg(b, NOT b) FROM (VALUES (true), (false), (NULL), (true)) AS r (b)
-gpu_median_agg(f), gpu_mode_agg(f), gpu_count_distinct(f), gpu_percentile_disc_agg(f, 1) FROM (VALUES (1::real), ('NaN'), ('-0'), ('0'), ('NaN'), ('NaN')) AS r (f)
-gpu_histogram_agg(f, -1.5, 1.5, 3), gpu_top_k_agg(f, 2), gpu_top_k_agg(f, 2, 1) FROM (VALUES (1::float8), ('infinity'), (1.5), (0), (-2)) AS r (f)
-\.
-
 -- A payload of any type: the least of equal values first, in the order of its type, and NULL last.
-SELECT gpu_top_k_agg(x, 4, -1.5 * id::float8), gpu_top_k_agg(x, 4, timestamptz '2026-11-01 00:00Z' - id * interval '1 s') = ARRAY[
-			timestamptz '2026-11-01 00:00Z' - interval '3 s', '2026-10-31 23:59:56Z', '2026-10-31 23:59:59Z', '2026-10-31 23:59:55Z'] AS times,
-	   gpu_top_k_agg(x, 3, k), gpu_top_k_agg(x, 4, -id::smallint), gpu_top_k_agg(x, 4, date '2026-11-01' - id) = ARRAY[
-			date '2026-10-29', '2026-10-28', '2026-10-31', '2026-10-27'] AS dates,
-	   gpu_top_k_agg(x, 4, id > 2), gpu_top_k_agg(x, 4, chr(70 - id)::"char"), gpu_top_k_agg(x, 4, (4294967295 - id)::oid)
-FROM v \gx
+SELECT gpu_top_k_agg(x, 4, -1.5 * id::float8), gpu_top_k_agg(x, 3, k), gpu_top_k_agg(x, 4, id > 2) FROM v;
 CREATE VIEW top AS SELECT gpu_top_k_agg(x, 2) AS values, gpu_top_k_agg(x, 2, k) AS payloads FROM v;
 SELECT *, pg_typeof(payloads) FROM top;
 DROP VIEW top;
-SELECT gpu_top_k_agg(p, 4, p) FROM (VALUES (1::real), ('NaN'), ('0'), ('-Infinity')) AS r (p);
 -- All bytes but 0 are true.
 BEGIN;
 CREATE CAST ("char" AS boolean) WITHOUT FUNCTION;
