@@ -68,9 +68,6 @@ gpu_compact('{}'::integer[], '{t}')
 gpu_compact_nulls('{0,3,NULL,0,NULL,-1}'::integer[]), gpu_compact_nulls('{NULL,0}'::integer[])
 \.
 
--- The result starts at 1, unlike that of array_remove.
-SELECT array_remove(a, NULL), gpu_compact_nulls(a) FROM (VALUES ('[5:7]={1,NULL,2}'::integer[]), ('[5:6]={1,2}'), ('[0:0]={NULL}')) AS v (a);
-
 -- No bitmap is left, of an array without NULLs neither.
 SELECT pg_column_size(gpu_compact_nulls(a)) AS bytes, gpu_compact_nulls(a)
 FROM (VALUES ('{1,NULL,3}'::integer[]), ((ARRAY[1,3,NULL])[1:2]), ('{1,3}')) AS v (a);

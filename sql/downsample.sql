@@ -20,8 +20,6 @@ gpu_downsample('{3,1,2}'::integer[], 2147483647), gpu_downsample('{3}'::integer[
 -- NULLs are passed over: they have no position, and are no elements of n.
 gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3)
 gpu_downsample('{NULL,3,NULL,1,2,NULL}'::integer[], 3, 'lttb'), gpu_downsample('{NULL,NULL}'::integer[], 2)
-gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4)
-gpu_downsample('{NULL,3,NULL,NULL,NULL,NULL,NULL,5,1,2,4,NULL}'::integer[], 4, 'lttb')
 -- NaN is the greatest element, and makes the largest triangle; -0 equals 0.
 gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::float8[], 2)
 gpu_downsample('{1,Infinity,NaN,-Infinity,NaN,2}'::real[], 3, 'lttb')
