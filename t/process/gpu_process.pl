@@ -247,25 +247,20 @@ like(finish_background($session), qr/^cuda\nlanes\|\d{3,}\nlanes\|\d\d?$/m,
 	stop_gpu($node);
 }
 
-# One that nobody is connected to.
-$node->safe_psql('postgres', "$cuda $short");
-$pid = gpu_pid($node);
-kill 'STOP', $pid;
-is($node->safe_psql('postgres', "$eager $short"), '{1,2}',
-	'stopped before a session connects: auto answers');
-gpu_pid($node, $pid);
-ok(!-d "/proc/$pid", 'stopped before a session connects: there is another');
-is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
-	'stopped before a session connects: and that serves');
-
-# The same, and a session that wants no other engine connects meanwhile.
-stop_gpu($node);
-$node->safe_psql('postgres', "$cuda $short");
-$pid = gpu_pid($node);
-kill 'STOP', $pid;
-is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
-	'stopped before a session connects: cuda waits for another');
-ok(!-d "/proc/$pid", 'stopped before a session connects: which there is');
+# One that nobody is connected to: auto answers meanwhile, cuda waits for another.
+foreach my $engine ($eager, $cuda)
+{
+	stop_gpu($node);
+	$node->safe_psql('postgres', "$cuda $short");
+	$pid = gpu_pid($node);
+	kill 'STOP', $pid;
+	is($node->safe_psql('postgres', "$engine $short"), '{1,2}',
+		"stopped before a session connects: $engine answers");
+	gpu_pid($node, $pid);
+	ok(!-d "/proc/$pid", 'stopped before a session connects: there is another');
+	is($node->safe_psql('postgres', "$cuda $short"), '{1,2}',
+		'stopped before a session connects: and that serves');
+}
 
 # A session that crashes restarts the server; then there is another process.
 sub crash
