@@ -47,6 +47,7 @@ DROP DOMAIN percent, samples CASCADE;
 
 -- Values of domains, over domains and over arrays of a domain, are values of their base
 -- types: alone and in chains, from tables, in prepared statements and in PL/pgSQL.
+\set ECHO none
 CREATE DOMAIN packing AS gpu_packed;
 CREATE DOMAIN packed AS packing;
 CREATE DOMAIN item AS integer;
@@ -57,6 +58,7 @@ CREATE DOMAIN flags AS flag[];
 CREATE TABLE of_domains (p packed, a list, e items, m flags, op text, v item, fractions float8[]);
 INSERT INTO of_domains VALUES
 	(gpu_pack('{3,1,NULL,2}'::integer[]), '{3,1,NULL,2}', '{3,1,NULL,2}', '{t,f,t,NULL}', '>', 1, '{0,1}');
+\set ECHO all
 SELECT p::integer[], gpu_reduce(p::integer[], 'max'), gpu_reduce(a::gpu_packed::integer[], 'max'),
 	   gpu_reduce(gpu_unpack(a::packed, NULL::list), 'max'), gpu_slice(p, v, v, a)
 FROM of_domains;

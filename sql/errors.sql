@@ -166,6 +166,7 @@ SELECT gpu_compact('{0,1}'::integer[]);
 ROLLBACK TO before;
 SELECT gpu_compact('{0,1}'::integer[]);
 COMMIT;
+\set ECHO none
 CREATE FUNCTION failing_runs() RETURNS SETOF integer LANGUAGE plpgsql AS $$
 DECLARE
 	run runs;
@@ -179,6 +180,7 @@ BEGIN
 		END;
 	END LOOP;
 END $$;
+\set ECHO all
 SELECT failing_runs();
 
 -- The session goes on.

@@ -118,6 +118,7 @@ elements, bytes_in, bytes_out FROM gpu_last_call()
 
 -- How the array came in depends on how it was stored: by pages or slices of a
 -- TOAST table where it lies as it is, and whole where it is compressed.
+\set ECHO none
 CREATE TABLE runs (kind text, samples integer[] COMPRESSION pglz);
 ALTER TABLE runs ALTER samples SET STORAGE EXTERNAL;
 INSERT INTO runs SELECT 'external', array_agg(hashint4(i)) FROM generate_series(1, 100000) AS i;
@@ -131,6 +132,7 @@ INSERT INTO runs SELECT 'compressed inline', array_fill(1, ARRAY[10000]);
 -- (Its argument is the call.)
 CREATE FUNCTION source_of(called integer[]) RETURNS text
 LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT source FROM gpu_last_call()); END $$;
+\set ECHO all
 SELECT kind, source_of(gpu_radix_sort(samples)) FROM runs ORDER BY kind COLLATE "C";
 CREATE TEMPORARY TABLE passing AS SELECT samples FROM runs WHERE kind = 'external';
 SELECT source_of(gpu_radix_sort(samples)) FROM passing;
