@@ -155,6 +155,9 @@ DEPENDENCIES = $(patsubst %.o,%.d,$(OBJS) $(PROGRAM_OBJS) $(CUDA_OBJS) $(LAB_OBJ
 $(CUDA_OBJS) $(LAB_OBJS): %.o: %.cu
 	$(NVCC) $(NVCC_FLAGS) -MMD -MP -c -o $@ $<
 
+# They have no kernels, so that the host's compiler alone reads them.
+$(call objects,cu,gpuprocess): NVCC_FLAGS += -x c++
+
 # The sources that the GPU program shares with the library, as objects and as
 # sources.
 SHARED_OBJS = src/contract/operations.o

@@ -8,6 +8,7 @@
  * call of CUDA makes the others wait.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpuprocess/job.h"
