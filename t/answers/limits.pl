@@ -13,10 +13,16 @@ use Gpucompact;
 # Array and result take 0.5 and 1 GB, and a sort's memory comes to that.
 plan skip_all => 'needs 4 GB of memory' if available_memory() < 4;
 
-# To fill 1 GB when it is handed out, and when it is freed, takes longer than the calls.
+# To fill 1 GB when it is handed out, and when it is freed, takes longer than the calls;
+# and so does the system's zeroing of pages, so that a session keeps 2 GB.
 $ENV{MALLOC_PERTURB_} = 0;
 
-my $node = start_server('large');
+my $node = start_server('large', 'gpucompact.kept_memory = 2047MB', 'gpucompact.max_kept_memory = 2047MB');
+
+# The planner would compute array_fill(), and copy it several times.
+$node->safe_psql('postgres', q(
+	CREATE FUNCTION filled(value anyelement, dims integer[]) RETURNS anyarray
+	LANGUAGE internal AS 'array_fill'));
 
 # Calls on arrays of one value, an expression over their result s, and its value.
 # (PostgreSQL would write the result of a function in FROM to a file, and the numbers
@@ -24,22 +30,22 @@ my $node = start_server('large');
 my $most = 134217727;
 my $ends = "array_dims(s), s[1], s[65536], s[$most]";
 my @tests = (
-	[ 'gpu_prefix_sum(array_fill(2147483647, ARRAY[134217724]))', 'cardinality(s), s[1], s[134217724]',
+	[ 'gpu_prefix_sum(filled(2147483647, ARRAY[134217724]))', 'cardinality(s), s[1], s[134217724]',
 	  '134217724|2147483647|' . 134217724 * 2147483647 ],
-	[ "gpu_prefix_sum(array_fill(NULL::integer, ARRAY[$most]))",
+	[ "gpu_prefix_sum(filled(NULL::integer, ARRAY[$most]))",
 	  "cardinality(s), s[1] IS NULL, s[$most] IS NULL", "$most|t|t" ],
-	[ "gpu_compact(array_fill(0, ARRAY[$most]))", 's', '{}' ],
-	[ "gpu_run_lengths(array_fill(7, ARRAY[$most]))", 's', "({7},{$most})" ]);
+	[ "gpu_compact(filled(0, ARRAY[$most]))", 's', '{}' ],
+	[ "gpu_run_lengths(filled(7, ARRAY[$most]))", 's', "({7},{$most})" ]);
 push @tests, (
-	[ 'gpu_prefix_sum(array_fill(1, ARRAY[2,67108861]), true)', 'array_dims(s), s[1][1], s[2][67108861]',
+	[ 'gpu_prefix_sum(filled(1, ARRAY[2,67108861]), true)', 'array_dims(s), s[1][1], s[2][67108861]',
 	  '[1:2][1:67108861]|0|134217721' ],
-	[ "gpu_compact(array_fill(1, ARRAY[$most]))", 'array_dims(s)', "[1:$most]" ],
-	[ "gpu_radix_sort(array_fill(-5, ARRAY[$most]))", $ends, "[1:$most]|-5|-5|-5" ],
-	[ "gpu_argsort(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
-	[ "gpu_positions(array_fill(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
-	[ "gpu_delta(gpu_scan(array_fill(1, ARRAY[$most]), '+'), 1, keep => true)", "cardinality(s), s[1], s[$most]",
+	[ "gpu_compact(filled(1, ARRAY[$most]))", 'array_dims(s)', "[1:$most]" ],
+	[ "gpu_radix_sort(filled(-5, ARRAY[$most]))", $ends, "[1:$most]|-5|-5|-5" ],
+	[ "gpu_argsort(filled(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
+	[ "gpu_positions(filled(true, ARRAY[$most]))", $ends, "[1:$most]|1|65536|$most" ],
+	[ "gpu_delta(gpu_scan(filled(1, ARRAY[$most]), '+'), 1, keep => true)", "cardinality(s), s[1], s[$most]",
 	  "$most|1|1" ],
-	[ "gpu_run_lengths(gpu_scan(array_fill(1::smallint, ARRAY[$most]), '#'))",
+	[ "gpu_run_lengths(gpu_scan(filled(1::smallint, ARRAY[$most]), '#'))",
 	  "cardinality((s).values), (s).values[1:2], (s).lengths[$most]", "$most|{1,0}|1" ],
 
 	# a permutation: the factor and the length have no common divisor
@@ -52,11 +58,11 @@ push @tests, (
 # One step further, and there cannot be a result: of two dimensions, with a bitmap
 # besides, and a row of two arrays that are as long.
 my @errors = (
-	[ 'gpu_prefix_sum(array_fill(1, ARRAY[134217725]))',
+	[ 'gpu_prefix_sum(filled(1, ARRAY[134217725]))',
 	  'array size exceeds the maximum allowed (1073741823)', 'The result would have 134217725 elements of 8 bytes.' ],
-	[ 'gpu_prefix_sum(array_fill(1, ARRAY[2,67108862]), true)', 'array size exceeds' ],
-	[ 'gpu_prefix_sum(array_fill(NULL::integer, ARRAY[1]) || array_fill(1, ARRAY[134217723]))', 'array size exceeds' ],
-	[ "gpu_run_lengths(gpu_scan(array_fill(1, ARRAY[$most]), '+'))",
+	[ 'gpu_prefix_sum(filled(1, ARRAY[2,67108862]), true)', 'array size exceeds' ],
+	[ 'gpu_prefix_sum(filled(NULL::integer, ARRAY[1]) || filled(1, ARRAY[134217723]))', 'array size exceeds' ],
+	[ "gpu_run_lengths(gpu_scan(filled(1, ARRAY[$most]), '+'))",
 	  'row size exceeds the maximum allowed (1073741823)', "The result would have arrays of $most elements." ]);
 
 my $random = 'SELECT gpu_values_state(hashint8extended(i, 0)) AS s FROM generate_series(1, 1000000::bigint) AS i';
@@ -65,7 +71,7 @@ my $random = 'SELECT gpu_values_state(hashint8extended(i, 0)) AS s FROM generate
 # large at their end.
 push @errors, (
 	[ 'gpu_median_agg(x) FROM generate_series(1, 134217725::bigint) AS x', '' ],
-	[ "gpu_union(gpu_scan(array_fill(1, ARRAY[67108864]), '+'), gpu_scan(array_fill(-1, ARRAY[67108864]), '+'))",
+	[ "gpu_union(gpu_scan(filled(1, ARRAY[67108864]), '+'), gpu_scan(filled(-1, ARRAY[67108864]), '+'))",
 	  "array size exceeds the maximum allowed ($most)", 'The result would have 134217728 elements of 4 bytes.' ],
 	[ "gpu_values_state(s)::text FROM ($random) AS v, generate_series(1, 101)",
 	  'text of aggregate state exceeds the maximum allowed (1073741823)' ],
@@ -77,29 +83,22 @@ my %engines = engines($node);
 delete @engines{ 'cpu_threads = 1', 'cpu_threads = 4' };
 foreach my $engine (sort keys %engines)
 {
-	foreach my $test (@tests)
-	{
-		my ($call, $asked, $answer) = @$test;
+	my ($status, $out, $err) = $node->psql('postgres', "\\set VERBOSITY verbose\n$engines{$engine}"
+		  . join('', map { "SELECT $_->[1] FROM (SELECT $_->[0] AS s OFFSET 0) AS v;\n" } @tests)
+		  . join('', map { "\\warn call:\nSELECT $_->[0]; SELECT gpu_prefix_sum('{1,2}'::integer[]);\n" } @errors),
+		on_error_stop => 0);
+	my @answers = split(/\n/, $out);
+	my (undef, @errs) = split(/^call:\n/m, $err, -1);
 
-		is($node->safe_psql('postgres',
-				"$engines{$engine} SELECT $asked FROM (SELECT $call AS s OFFSET 0) AS v"),
-			$answer, "$engine: $call");
-	}
-	foreach my $error (@errors)
+	is(shift(@answers), $_->[2], "$engine: $_->[0]") foreach @tests;
+	foreach (@errors)
 	{
-		my ($call, $message, $detail) = @$error;
+		my ($call, $message, $detail) = @$_;
+		my $said = shift(@errs);
 
-		is($node->psql('postgres', qq(
-				\\set VERBOSITY verbose
-				$engines{$engine}
-				SELECT $call;
-				SELECT gpu_prefix_sum('{1,2}'::integer[]);),
-				on_error_stop => 0,
-				stdout => \my $out,
-				stderr => \my $err), 0, "$engine: $call");
-		like($err, qr/ERROR:  54000: \Q$message\E/, 'cannot be');
-		like($err, qr/^DETAIL:  \Q$detail\E/m, 'and why') if $detail;
-		is($out, '{1,3}', 'and the session goes on');
+		like($said, qr/ERROR:  54000: \Q$message\E/, "$engine: $call cannot be");
+		like($said, qr/^DETAIL:  \Q$detail\E/m, 'and why') if $detail;
+		is(shift(@answers), '{1,3}', 'and the session goes on');
 	}
 }
 
