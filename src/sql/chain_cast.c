@@ -65,7 +65,7 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 	param->paramtype = from;
 	param->paramtypmod = -1;
 	param->location = -1;
-	/* A literal without a type is a parameter here, which core casts to text. */
+	/* Here a literal without a type is a parameter, which core casts to text */
 	*expr = from == UNKNOWNOID && to != TEXTOID ? NULL : (Expr *)
 		coerce_to_target_type(NULL, (Node *) param, from, to, -1,
 							  COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
