@@ -139,7 +139,8 @@ KERNEL_OBJS = $(call objects,cu,$(addprefix kernels/,common scan reduce compact 
 	sort select utf8 packed))
 CUDA_OBJS = $(KERNEL_OBJS) $(call objects,cu,gpuprocess)
 LAB_OBJS = $(call objects,cu,kernels/lab)
-NVCC_FLAGS = -O3 -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
+HOST_OPT = -O3
+NVCC_FLAGS = $(HOST_OPT) -fmad=false -std=c++17 -I$(srcdir)/src -I$(srcdir) \
 	-DLANES_VERSION=$(LANES_VERSION) \
 	-Xcompiler -fPIC,-Wall,-fvisibility=hidden \
 	$(if $(COPT),-Werror all-warnings -Xcompiler $(COPT)) $(CUDA_CODE)
