@@ -47,6 +47,23 @@ SELECT (int8).sum, (regr).slope, (info).elements, empty IS NULL FROM daily;
 DROP VIEW days;
 DROP TABLE daily;
 
+-- A type that was altered is refused: nobody would fill its other columns.
+BEGIN;
+ALTER TYPE gpu_integer_stats ADD ATTRIBUTE more text;
+ALTER TYPE gpu_integer_counts ADD ATTRIBUTE more text;
+ALTER TYPE gpu_regression ADD ATTRIBUTE more text;
+ALTER TYPE gpu_packed_properties ADD ATTRIBUTE more text;
+ALTER TYPE gpu_utf8_error ADD ATTRIBUTE more text;
+COPY messages FROM stdin;
+gpu_stats('{1,2}'::integer[])
+gpu_stats(gpu_map('{1,2}'::integer[], '*', 2))
+gpu_distinct_counts_agg(i) FROM generate_series(1, 3) AS i
+gpu_regr('{1,2}'::integer[], '{1,2}'::integer[])
+gpu_packed_info(gpu_pack('{1,2}'::integer[]))
+gpu_utf8_errors('\\xff')
+\.
+ROLLBACK;
+
 -- That is what core's aggregates are, for numbers of any size.
 \set ECHO none
 CREATE FUNCTION core_stats(a anyarray) RETURNS text LANGUAGE sql PARALLEL SAFE AS $$

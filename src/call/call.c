@@ -250,9 +250,23 @@ call_site_begin(FunctionCallInfo fcinfo)
 	return site;
 }
 
-/* The type of a row that a function returns. */
+/* Raises 42804 if a row type does not have as many columns: it was altered. */
+void
+check_columns(TupleDesc type, int columns)
+{
+	if (type->natts != columns)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("type %s has %d columns, but %d are needed",
+						format_type_be(type->tdtypeid), type->natts,
+						columns)));
+}
+
+/*
+ * The type of a row that a function returns.  Raises what check_columns does.
+ */
 TupleDesc
-call_row_type(FunctionCallInfo fcinfo)
+call_row_type(FunctionCallInfo fcinfo, int columns)
 {
 	CallSite   *site = call_site(fcinfo);
 
@@ -264,6 +278,7 @@ call_row_type(FunctionCallInfo fcinfo)
 
 		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
+		check_columns(type, columns);
 		site->row_type = BlessTupleDesc(type);
 		MemoryContextSwitchTo(caller);
 	}

@@ -48,7 +48,8 @@ typedef struct CallSite
 } CallSite;
 
 extern CallSite *call_site_begin(FunctionCallInfo fcinfo);
-extern TupleDesc call_row_type(FunctionCallInfo fcinfo);
+extern void check_columns(TupleDesc type, int columns);
+extern TupleDesc call_row_type(FunctionCallInfo fcinfo, int columns);
 
 static inline CallSite *
 call_site(FunctionCallInfo fcinfo)

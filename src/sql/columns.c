@@ -335,6 +335,7 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 		caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
 		site->row_type =
 			lookup_rowtype_tupdesc_copy(get_func_rettype(flinfo->fn_oid), -1);
+		check_columns(site->row_type, 2);
 		MemoryContextSwitchTo(caller);
 	}
 	return result_of(fcinfo, call, gather_array(state));

@@ -320,7 +320,7 @@ gpu_downsample(PG_FUNCTION_ARGS)
 Datum
 gpu_downsample_points(PG_FUNCTION_ARGS)
 {
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Series		series = {.has_x = false};
 	ArrayWriter list;
 	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,

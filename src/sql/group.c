@@ -655,7 +655,7 @@ combine_groups(Grouping *grouping, int op, char *results)
 Datum
 gpu_group(PG_FUNCTION_ARGS)
 {
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	ElementType type;
 	char	   *results;
@@ -739,7 +739,7 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
 Datum
 gpu_group_avg(PG_FUNCTION_ARGS)
 {
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	double	   *averages;
 	int32	   *counts;
@@ -768,7 +768,7 @@ gpu_group_avg(PG_FUNCTION_ARGS)
 Datum
 gpu_group_count(PG_FUNCTION_ARGS)
 {
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	char	   *results;
 

@@ -230,6 +230,7 @@ gpu_packed_info(PG_FUNCTION_ARGS)
 		values[8] = element_text(array->element_type, &info.greatest);
 	}
 	value_source_close(&reader->base);
-	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo), values,
-											 nulls));
+	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo,
+														   lengthof(values)),
+											 values, nulls));
 }

@@ -252,7 +252,7 @@ gpu_regr(PG_FUNCTION_ARGS)
 		.summary = &regr,
 		.summary_bytes = sizeof(regr)
 	};
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, REGR_COLUMNS);
 	HeapTuple	tuple;
 	RegrRow		row;
 	ArrayPairs	pairs;

@@ -138,7 +138,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
 Datum
 gpu_resample(PG_FUNCTION_ARGS)
 {
-	TupleDesc	row_type = call_row_type(fcinfo);
+	TupleDesc	row_type = call_row_type(fcinfo, COLUMNS);
 	BinParameters bins;
 	ArrayPairs	pairs;
 	Resampled	resampled;

@@ -276,7 +276,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
 		null_bitmap_set_values(writer.elements.bitmap, 0, writer.values);
 	}
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   call_row_type(fcinfo)));
+											   call_row_type(fcinfo, 2)));
 }
 
 /*
@@ -299,7 +299,7 @@ gpu_run_lengths(PG_FUNCTION_ARGS)
 	if (reader.nulls != NULL)
 		run_writer_merge_nulls(&writer, &reader);
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   call_row_type(fcinfo)));
+											   call_row_type(fcinfo, 2)));
 }
 
 /* The index of the first of the longest runs over "count" elements. */

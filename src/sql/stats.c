@@ -325,6 +325,7 @@ gpu_stats(PG_FUNCTION_ARGS)
 	ArrayReader reader;
 	EngineResult result = compute_stats(fcinfo, "gpu_stats", &reader, &stats);
 	ElementKind kind = reader.type.kind;
+	TupleDesc	type;
 	StatsRow	row;
 
 	check_overflow(kind, result.overflow);
@@ -346,9 +347,10 @@ gpu_stats(PG_FUNCTION_ARGS)
 	}
 	if (reader.is_packed)
 		cast_row_to_float8(&row, kind);
+	type = call_row_type(fcinfo, STATS_COLUMNS);
 	return call_end(&reader,
-					HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo),
-													  row.values, row.nulls)));
+					HeapTupleGetDatum(heap_form_tuple(type, row.values,
+													  row.nulls)));
 }
 
 /*

@@ -430,7 +430,7 @@ gpu_top_k(PG_FUNCTION_ARGS)
 	row = row_of_arrays((RowColumn[])
 						{{writer.type, writer.values, count},
 						{*int4_type, writer.positions, count}},
-						2, count, call_row_type(fcinfo));
+						2, count, call_row_type(fcinfo, 2));
 	pfree(writer.values);
 	pfree(writer.positions);
 	return call_end(&reader, row);

@@ -403,6 +403,7 @@ gpu_utf8_errors(PG_FUNCTION_ARGS)
 		before = MemoryContextSwitchTo(context->multi_call_memory_ctx);
 		if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
+		check_columns(row, 2);
 		context->tuple_desc = BlessTupleDesc(row);
 		context->user_fctx = palloc0(sizeof(ErrorsState));
 		errors_begin(context->user_fctx, PG_GETARG_DATUM(0));
