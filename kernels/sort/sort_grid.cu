@@ -113,7 +113,7 @@ struct GridMemory
 		Pass		pass;
 		Groups		groups;
 		WindowMemory<Key, PAYLOAD, GRID_THREADS, rows> digits;
-		RangeMemory<GRID_THREADS> range;
+		RangeMemory<Key, GRID_THREADS> range;
 	};
 	Key			tree[SORT_BINS];	/* of the splitters; the first is unused */
 	Key			splitters[SORT_BINS];	/* and the greatest of the sample */

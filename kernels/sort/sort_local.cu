@@ -43,7 +43,7 @@ struct LocalAgent
 	{
 		KeyBuckets	buckets;
 		WindowMemory<Key, PAYLOAD, LOCAL_THREADS, LOCAL_ROWS> digits;
-		RangeMemory<LOCAL_THREADS> range;
+		RangeMemory<Key, LOCAL_THREADS> range;
 	};
 
 	/* A search for the end of a group, in the rows from "at" on. */

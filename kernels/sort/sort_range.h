@@ -8,17 +8,15 @@
 #ifndef GPUCOMPACT_SORT_RANGE_H
 #define GPUCOMPACT_SORT_RANGE_H
 
-#include "kernels/sort/sort.h"
+#include "kernels/sort/sort_part.h"
 
-template <int THREADS>
+template <typename Key, int THREADS>
 struct RangeMemory
 {
-	static const int nwarps = THREADS / WARP;
+	typedef PartItems<Key, 0, THREADS, RANGE_ITEMS> Items;
 
-	unsigned	bins[nwarps][SORT_BINS];	/* as in sort_move.cu */
-	unsigned	peers[nwarps][SORT_BINS];
+	typename Items::Memory items;	/* of a tile */
 	unsigned	places[SORT_BINS];	/* of the next key of each bin */
-	unsigned	warps[nwarps];
 	unsigned long long differing;	/* bits in which keys differ */
 };
 
@@ -29,11 +27,11 @@ struct RangeMemory
 template <typename Key, typename Payload, int THREADS>
 struct RangeSort
 {
-	static const int items = RANGE_ITEMS;
+	typedef RangeMemory<Key, THREADS> Memory;
 	static const bool has_payload = sizeof(Payload) > 1;
 
 	const SortBuffers<Key> &sort;
-	RangeMemory<THREADS> *memory;
+	Memory	   *memory;
 	long long	begin;
 	long long	end;
 	int			source;			/* the buffer that has the items */
@@ -74,71 +72,49 @@ struct RangeSort
 		__syncthreads();
 		if (threadIdx.x < SORT_BINS)
 			count = memory->places[threadIdx.x];
-		before = block_exclusive_scan<SORT_BINS / WARP>(count, memory->warps);
+		before = block_exclusive_scan<SORT_BINS / WARP>
+			(count, memory->items.scan);
 		if (threadIdx.x < SORT_BINS)
 			memory->places[threadIdx.x] = (unsigned) begin + before;
 		__syncthreads();
 	}
 
-	/*
-	 * Turns the warps' counts into the places of their first keys of each bin.
-	 */
-	__device__ void place_warps()
-	{
-		unsigned	next;
-
-		if (threadIdx.x >= SORT_BINS)
-			return;
-		next = memory->places[threadIdx.x];
-		for (int i = 0; i < THREADS / WARP; i++)
-		{
-			unsigned	count = memory->bins[i][threadIdx.x];
-
-			memory->bins[i][threadIdx.x] = next;
-			next += count;
-		}
-		memory->places[threadIdx.x] = next;
-	}
-
 	/* Sorts by a digit, stably, into the other buffer. */
 	__device__ void move(int digit)
 	{
-		int			warp = threadIdx.x / WARP;
-		int			lane = threadIdx.x % WARP;
-		const Key  *in = sort.keys[source];
-		Key		   *out = sort.keys[!source];
+		DigitBins	bins = {digit};
+		PartSort<Key> part = {
+			.keys = sort.keys[source] + begin,
+			.count = (int) (end - begin),
+			.rows = RANGE_ITEMS
+		};
+		typename Memory::Items own = {part};
 
 		count_bins(digit);
-		for (long long tile = begin; tile < end; tile += THREADS * items)
+		for (; own.first < part.count; own.first += Memory::Items::size)
 		{
-			long long	first = tile + warp * items * WARP + lane;
-			Key			own[items];
-			KeyRanks<items> ranks;
+			unsigned	count;
 
-			/* The padding of the last tile comes last. */
-			for (int j = 0; j < items; j++)
-				own[j] = first + j * WARP < end ? in[first + j * WARP] :
-					(Key) ~(Key) 0;
-			for (int i = lane; i < SORT_BINS; i += WARP)
+			own.load();
+			count = own.rank(own.keys, bins, &memory->items);
+			if (own.has_bin())
 			{
-				memory->bins[warp][i] = 0;
-				memory->peers[warp][i] = 0;
+				for (int i = 0; i < THREADS / WARP; i++)
+					memory->items.bins[i][threadIdx.x] +=
+						memory->places[threadIdx.x];
+				memory->places[threadIdx.x] += count;
 			}
-			__syncwarp();
-			rank_keys<items>(own, items, DigitBins{digit}, FirstBin{},
-							 memory->bins[warp], memory->peers[warp], &ranks);
 			__syncthreads();
-			place_warps();
-			__syncthreads();
-			for (int j = 0; j < items; j++)
+#pragma unroll
+			for (int j = 0; j < RANGE_ITEMS; j++)
 			{
-				long long	i = first + j * WARP;
-				unsigned	to = memory->bins[warp][digit_of(own[j], digit)] +
-					ranks[j];
+				long long	i = begin + own.first + own.at(j);
+				unsigned	to = own.ranks[j] +
+					memory->items.bins[own.warp()][bins(own.keys[j])];
 
-				if (i >= end)
+				if (!own.exists(j))
 					break;
-				out[to] = own[j];
+				sort.keys[!source][to] = own.keys[j];
 				if (has_payload)
 					payloads(!source)[to] = payloads(source)[i];
 			}
