@@ -2,20 +2,16 @@
  * cpu_lttb.c
  *	  Largest triangle, three buckets, as lttb.h has it.
  *
- * The area of a triangle is monotonic in either coordinate of the point, also
- * as it is rounded.  So no point of a span of neighbours makes a larger
- * triangle than the corners of the rectangle around the span.  A span is
- * skipped if the triangles of its corners are smaller than one that was found.
- *
  * Each choice depends on the one before it, so the session's thread makes them
  * all.  It does so between two pieces, as soon as the points that a choice
  * needs have arrived; if buckets are short, they are still in the cache.
- * Helpers copy the pieces, and find the ranges of their spans.
+ * Helpers copy the pieces.
  */
 #include <stdlib.h>
+#include <string.h>
 
+#include "contract/operations/lttb.h"
 #include "cpu/cpu_engine.h"
-#include "cpu/cpu_triangles.h"
 #include "loops/numbers.h"
 
 /* Points that one step of the engine's goes through, in a few milliseconds. */
@@ -24,16 +20,28 @@
 /* Integers that are summed at once. */
 #define EXACT_BLOCK		4096
 
-/* Buckets of fewer spans are searched from end to end. */
-#define FEWEST_SPANS	4
+/* Points that are looked at together, and sums that are added to in turn. */
+#define LTTB_BLOCK		256
+#define LTTB_SUMS		8
 
-/* Two corners of all triangles, and the third one of the largest. */
+/* Some points: in the room, unless they are float8 in memory. */
+typedef struct PointBlock
+{
+	int			count;
+	const double *x;
+	const double *y;
+	double		x_room[LTTB_BLOCK];
+	double		y_room[LTTB_BLOCK];
+} PointBlock;
+
+/* Two corners of all triangles, and where the third one of the largest is. */
 typedef struct Search
 {
 	Point		a;
 	Point		c;
 	int64_t		area;			/* as lttb_area_order() has it */
-	int64_t		at;
+	int64_t		from;			/* its block */
+	int64_t		to;
 } Search;
 
 typedef struct CpuLttb
@@ -47,61 +55,166 @@ typedef struct CpuLttb
 	ElementKind x_kind;			/* KIND_INT4: positions */
 	int			x_size;
 	const char *x;				/* or NULL if it is the place */
-	double	   *least;			/* of each span, or NULL if buckets are short */
-	double	   *greatest;
 
 	/* The averages that a few buckets need, those of the buckets behind. */
-	int64_t		firsts[TRIANGLE_SUMS + 2];	/* of these buckets */
+	int64_t		firsts[LTTB_SUMS + 2];	/* of these buckets */
 	int64_t		summed;			/* points of each; -1: not begun */
-	int64_t		exact_sums[TRIANGLE_SUMS];
-	double		sums[TRIANGLE_SUMS];
-	double		x_sums[TRIANGLE_SUMS];	/* unless positions are summed */
+	int64_t		exact_sums[LTTB_SUMS];
+	double		sums[LTTB_SUMS];
+	double		x_sums[LTTB_SUMS];	/* unless positions are summed */
 	bool		averaged;
-	Point		averages[TRIANGLE_SUMS];
+	Point		averages[LTTB_SUMS];
 
 	int64_t		bucket;			/* the one that is searched */
 	int64_t		next;			/* its next point */
+	int64_t		last;			/* the point chosen from the bucket before */
 	Search		search;
 	int32_t    *chosen;
 } CpuLttb;
 
-/* Gets the x, and the y, of "count" points, those after the first "from". */
-static void
-get_x(const CpuLttb *lttb, int64_t from, int count, double *x)
+/* Numbers from "first" on. */
+CPU_CLONES static void
+count_numbers(int64_t first, int count, double *restrict numbers)
 {
-	if (lttb->x != NULL)
-		convert_numbers(lttb->x_kind, lttb->x + from * lttb->x_size, count, x);
+	double		base = (double) first;
+
+	for (int i = 0; i < count; i++)
+		numbers[i] = base + i;
+}
+
+#define SUM(type) \
+	do { \
+		for (int64_t i = 0; i < count; i++) \
+			sum += ((const type *) numbers)[i]; \
+	} while (0)
+
+/* The sum of fewer than 2^31 integers of 2 or of 4 bytes. */
+CPU_CLONES static int64_t
+sum_integers(ElementKind kind, const void *numbers, int64_t count)
+{
+	int64_t		sum = 0;
+
+	if (kind == KIND_INT2)
+		SUM(int16_t);
 	else
-		count_numbers(from + 1, count, x);
+		SUM(int32_t);
+	return sum;
 }
 
+/*
+ * Adds numbers to sums, each from left to right: the next number to each of
+ * LTTB_SUMS sums in turn, as no sum can be added to again at once.
+ */
 static void
-get_y(const CpuLttb *lttb, int64_t from, int count, double *y)
+add_numbers(double sums[LTTB_SUMS],
+			const double numbers[LTTB_SUMS][LTTB_BLOCK], int count)
 {
-	convert_numbers(lttb->kind, lttb->values + from * lttb->size, count, y);
+	double		totals[LTTB_SUMS];
+
+	memcpy(totals, sums, sizeof(totals));
+	for (int i = 0; i < count; i++)
+	{
+		for (int sum = 0; sum < LTTB_SUMS; sum++)
+			totals[sum] += numbers[sum][i];
+	}
+	memcpy(sums, totals, sizeof(totals));
 }
 
-static void
-get_points(const CpuLttb *lttb, int64_t from, int count, double *x, double *y)
+/*
+ * Twice the area of the largest triangle that a point makes with two others, as
+ * lttb_area_order() has it.
+ */
+CPU_CLONES static int64_t
+largest_area(const Search *search, const PointBlock *block)
 {
-	get_x(lttb, from, count, x);
-	get_y(lttb, from, count, y);
+	const double *x = block->x;
+	const double *y = block->y;
+	Point		a = search->a;
+	Point		c = search->c;
+	int64_t		largest = 0;
+
+	for (int i = 0; i < block->count; i++)
+	{
+		int64_t		area = lttb_area(a, (Point) {x[i], y[i]}, c);
+
+		largest = area > largest ? area : largest;
+	}
+	return largest;
+}
+
+/* The first point that makes a triangle of the largest area. */
+CPU_CLONES static int64_t
+find_largest(const Search *search, const PointBlock *block)
+{
+	const double *x = block->x;
+	const double *y = block->y;
+	Point		a = search->a;
+	Point		c = search->c;
+	int64_t		largest = search->area;
+	int64_t		count = block->count;
+	int64_t		first = count;
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		int64_t		area = lttb_area(a, (Point) {x[i], y[i]}, c);
+		int64_t		at = area == largest ? i : count;
+
+		first = at < first ? at : first;
+	}
+	return first;
+}
+
+/* Returns whether sums of x depend on the order of additions. */
+static bool
+is_x_rounded(const CpuLttb *lttb)
+{
+	return lttb->x != NULL && lttb->x_kind == KIND_FLOAT8;
+}
+
+/*
+ * The x of "count" points, those after the first "from", or the y: in "room",
+ * unless they are float8 in memory.
+ */
+static const double *
+get_x(const CpuLttb *lttb, int64_t from, int count, double *room)
+{
+	if (is_x_rounded(lttb))
+		return (const double *) lttb->x + from;
+	if (lttb->x != NULL)
+		convert_numbers(lttb->x_kind, lttb->x + from * lttb->x_size, count,
+						room);
+	else
+		count_numbers(from + 1, count, room);
+	return room;
+}
+
+static const double *
+get_y(const CpuLttb *lttb, int64_t from, int count, double *room)
+{
+	const char *values = lttb->values + from * lttb->size;
+
+	if (lttb->kind == KIND_FLOAT8)
+		return (const double *) values;
+	convert_numbers(lttb->kind, values, count, room);
+	return room;
 }
 
 static Point
 get_point(const CpuLttb *lttb, int64_t at)
 {
-	Point		point;
+	double		x;
+	double		y;
 
-	get_points(lttb, at, 1, &point.x, &point.y);
-	return point;
+	return (Point) {
+		*get_x(lttb, at, 1, &x), *get_y(lttb, at, 1, &y)
+	};
 }
 
 /* The place of the bucket among those whose averages are found together. */
 static int
 turn_of(const CpuLttb *lttb)
 {
-	return (int) (lttb->bucket % TRIANGLE_SUMS);
+	return (int) (lttb->bucket % LTTB_SUMS);
 }
 
 /* Points of the bucket behind the bucket of a turn. */
@@ -116,16 +229,9 @@ most_points_behind(const CpuLttb *lttb)
 {
 	int64_t		most = 0;
 
-	for (int i = 0; i < TRIANGLE_SUMS; i++)
+	for (int i = 0; i < LTTB_SUMS; i++)
 		most = points_behind(lttb, i) > most ? points_behind(lttb, i) : most;
 	return most;
-}
-
-/* Returns whether sums of x depend on the order of additions. */
-static bool
-is_x_rounded(const CpuLttb *lttb)
-{
-	return lttb->x != NULL && lttb->x_kind == KIND_FLOAT8;
 }
 
 /* Returns whether no sums do. */
@@ -160,16 +266,19 @@ next_behind(const CpuLttb *lttb, int turn, int64_t block)
  * Where a bucket has fewer, it goes on with -0, which changes no sum.
  */
 static void
-sum_in_order(CpuLttb *lttb, int block, double sums[TRIANGLE_SUMS],
-			 void (*get) (const CpuLttb *, int64_t, int, double *))
+sum_in_order(CpuLttb *lttb, int block, double sums[LTTB_SUMS],
+			 const double *(*get) (const CpuLttb *, int64_t, int, double *))
 {
-	double		numbers[TRIANGLE_SUMS][TRIANGLE_BLOCK];
+	double		numbers[LTTB_SUMS][LTTB_BLOCK];
 
-	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
 		int			some = (int) next_behind(lttb, turn, block);
+		const double *next = get(lttb, lttb->firsts[turn + 1] + lttb->summed,
+								 some, numbers[turn]);
 
-		get(lttb, lttb->firsts[turn + 1] + lttb->summed, some, numbers[turn]);
+		if (next != numbers[turn])
+			memcpy(numbers[turn], next, some * sizeof(double));
 		for (int at = some; at < block; at++)
 			numbers[turn][at] = -0.0;
 	}
@@ -181,12 +290,12 @@ static int64_t
 sum_some(CpuLttb *lttb, int64_t most)
 {
 	bool		exact = is_exact(lttb, most);
-	int64_t		block = exact ? EXACT_BLOCK : TRIANGLE_BLOCK;
+	int64_t		block = exact ? EXACT_BLOCK : LTTB_BLOCK;
 	int64_t		points = 0;
 
 	if (block > most - lttb->summed)
 		block = most - lttb->summed;
-	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
 		int64_t		some = next_behind(lttb, turn, block);
 
@@ -219,7 +328,7 @@ sum_positions(const CpuLttb *lttb, int64_t from, int64_t count)
 static void
 find_averages(CpuLttb *lttb, bool exact)
 {
-	for (int turn = 0; turn < TRIANGLE_SUMS; turn++)
+	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
 		int64_t		count = points_behind(lttb, turn);
 		double		sum_x = is_x_rounded(lttb) ? lttb->x_sums[turn] :
@@ -247,14 +356,14 @@ average_some(CpuLttb *lttb)
 
 	if (lttb->summed < 0)
 	{
-		for (int i = 0; i < TRIANGLE_SUMS + 2; i++)
+		for (int i = 0; i < LTTB_SUMS + 2; i++)
 			lttb->firsts[i] = lttb_first(lttb->count, lttb->buckets,
 										 lttb->bucket + i);
-		if (lttb->firsts[TRIANGLE_SUMS + 1] >
+		if (lttb->firsts[LTTB_SUMS + 1] >
 			__atomic_load_n(&lttb->read, __ATOMIC_ACQUIRE))
 			return 0;
 		lttb->summed = 0;
-		for (int i = 0; i < TRIANGLE_SUMS; i++)
+		for (int i = 0; i < LTTB_SUMS; i++)
 		{
 			lttb->exact_sums[i] = 0;
 			lttb->sums[i] = lttb->x_sums[i] = -0.0;
@@ -267,92 +376,52 @@ average_some(CpuLttb *lttb)
 	return points;
 }
 
-/* Searches at most TRIANGLE_BLOCK points. */
 static void
-search_points(CpuLttb *lttb, int64_t from, int64_t to)
+get_block(const CpuLttb *lttb, int64_t from, int64_t to, PointBlock *block)
 {
-	double		x[TRIANGLE_BLOCK];
-	double		y[TRIANGLE_BLOCK];
-	int64_t		areas[TRIANGLE_BLOCK];
-	Search	   *search = &lttb->search;
-	int			count = (int) (to - from);
-	int64_t		area;
-
-	get_points(lttb, from, count, x, y);
-	area = triangle_areas(search->a, search->c, x, y, count, areas);
-	if (area > search->area || (area == search->area && from < search->at))
-	{
-		search->area = area;
-		for (search->at = from; areas[search->at - from] != area;)
-			search->at++;
-	}
-}
-
-/*
- * Searches the points that are in at most TRIANGLE_BLOCK spans from "first" on:
- * first the span that most likely has the largest triangle.
- */
-static void
-search_spans(CpuLttb *lttb, int64_t first, int64_t from, int64_t to)
-{
-	double		x[TRIANGLE_BLOCK + 1];
-	int64_t		bounds[TRIANGLE_BLOCK];
-	const Search *search = &lttb->search;
-	int			spans = (int) ((to - 1) / TRIANGLE_SPAN + 1 - first);
-	int			best;
-
-	get_x(lttb, first * TRIANGLE_SPAN, 1, x);
-	for (int i = 1; i <= spans; i++)
-	{
-		int64_t		at = (first + i) * TRIANGLE_SPAN;
-
-		get_x(lttb, at < lttb->count ? at : lttb->count - 1, 1, &x[i]);
-	}
-	best = bound_triangles(search->a, search->c, x, lttb->least + first,
-						   lttb->greatest + first, spans, bounds);
-	for (int i = -1; i < spans; i++)
-	{
-		int			span = i < 0 ? best : i;
-		int64_t		begin = (first + span) * TRIANGLE_SPAN;
-		int64_t		end = begin + TRIANGLE_SPAN;
-
-		if (i != best && (bounds[span] > search->area ||
-						  (bounds[span] == search->area && begin < search->at)))
-			search_points(lttb, begin > from ? begin : from,
-						  end < to ? end : to);
-	}
+	block->count = (int) (to - from);
+	block->x = get_x(lttb, from, block->count, block->x_room);
+	block->y = get_y(lttb, from, block->count, block->y_room);
 }
 
 /* Searches some points of the bucket.  Returns how many. */
 static int64_t
 search_some(CpuLttb *lttb)
 {
+	Search	   *search = &lttb->search;
 	int			turn = turn_of(lttb);
-	int64_t		to = lttb->firsts[turn + 1];
+	int64_t		bucket_end = lttb->firsts[turn + 1];
 	int64_t		from = lttb->next;
-	int64_t		first = from / TRIANGLE_SPAN;
-	int64_t		end = lttb->least != NULL ?
-		(first + TRIANGLE_BLOCK) * TRIANGLE_SPAN : from + TRIANGLE_BLOCK;
+	int64_t		to = from + LTTB_BLOCK < bucket_end ? from + LTTB_BLOCK :
+		bucket_end;
+	PointBlock	block;
+	int64_t		area;
 
 	if (from == lttb->firsts[turn])
-		lttb->search = (Search)
+		*search = (Search)
 		{
-			get_point(lttb, lttb->search.at), lttb->averages[turn], -1, from
+			get_point(lttb, lttb->last), lttb->averages[turn], -1
 		};
-	lttb->next = end < to ? end : to;
-	if (lttb->least != NULL)
-		search_spans(lttb, first, from, lttb->next);
-	else
-		search_points(lttb, from, lttb->next);
-	if (lttb->next == to)
+	get_block(lttb, from, to, &block);
+	area = largest_area(search, &block);
+	if (area > search->area)
 	{
-		*lttb->chosen++ = (int32_t) lttb->search.at + 1;
+		search->area = area;
+		search->from = from;
+		search->to = to;
+	}
+	lttb->next = to;
+	if (to == bucket_end)
+	{
+		get_block(lttb, search->from, search->to, &block);
+		lttb->last = search->from + find_largest(search, &block);
+		*lttb->chosen++ = (int32_t) lttb->last + 1;
 		lttb->bucket++;
-		lttb->averaged = turn + 1 < TRIANGLE_SUMS;
+		lttb->averaged = turn + 1 < LTTB_SUMS;
 		if (!lttb->averaged)
 			lttb->summed = -1;
 	}
-	return lttb->next - from;
+	return to - from;
 }
 
 /* Goes through about "most" points, or through those that are there. */
@@ -376,7 +445,6 @@ free_lttb(CpuJob *job)
 	CpuLttb    *lttb = job->state;
 
 	cpu_gather_end(job);
-	free(lttb->least);
 	free(lttb);
 	job->state = NULL;
 }
@@ -393,8 +461,6 @@ lttb_begin(CpuJob *job)
 {
 	const EngineRequest *request = job->request;
 	CpuLttb    *lttb = calloc(1, sizeof(CpuLttb));
-	int64_t		spans = (request->count - 1) / TRIANGLE_SPAN + 1;
-	bool		by_spans;
 
 	if (lttb == NULL)
 		return false;
@@ -407,22 +473,15 @@ lttb_begin(CpuJob *job)
 	lttb->next = 1;
 	lttb->chosen = request->outputs[0].memory;
 	*lttb->chosen++ = 1;
-	by_spans = lttb->count / lttb->buckets >= FEWEST_SPANS * TRIANGLE_SPAN;
 	if (request->inputs > 1)
 	{
 		lttb->x_kind = request->kinds[1];
 		lttb->x_size = input_size(request, 1);
 	}
-	if (by_spans)
-		lttb->least = malloc(2 * spans * sizeof(double));
-	if (!cpu_gather_begin(job) || (by_spans && lttb->least == NULL))
-	{
-		free_lttb(job);
-		return false;
-	}
-	if (by_spans)
-		lttb->greatest = lttb->least + spans;
-	return true;
+	if (cpu_gather_begin(job))
+		return true;
+	free_lttb(job);
+	return false;
 }
 
 /* The task of a piece, which then is there as soon as those before it are. */
@@ -430,11 +489,7 @@ static void
 read_piece(CpuJob *job, CpuPiece *piece)
 {
 	CpuLttb    *lttb = job->state;
-	int64_t		span = piece->first / TRIANGLE_SPAN;
 
-	if (lttb->least != NULL)
-		find_ranges(lttb->kind, piece->data[0], (int) piece->count,
-					lttb->least + span, lttb->greatest + span);
 	(void) cpu_chain_wait(job, piece);
 	__atomic_store_n(&lttb->read, piece->first + piece->count,
 					 __ATOMIC_RELEASE);
