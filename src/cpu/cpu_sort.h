@@ -53,8 +53,6 @@ typedef struct SortChunk
 	/* In a counting sort, for the chunk's share of the slots, then scanned: */
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
-	int64_t		mode_slot;		/* the first one with the most keys */
-	uint32_t	mode_keys;
 
 	int64_t		group;			/* the first key of the chunk's first group */
 

@@ -113,15 +113,8 @@ add_tables(CpuJob *job, int number, int thread)
 	chunk->keys = chunk->distinct = 0;
 	for (int64_t slot = first; slot < end; slot++)
 	{
-		uint32_t	count = counting->sums[slot];
-
-		chunk->keys += count;
-		chunk->distinct += count != 0;
-		if (count > chunk->mode_keys)
-		{
-			chunk->mode_slot = slot;
-			chunk->mode_keys = count;
-		}
+		chunk->keys += counting->sums[slot];
+		chunk->distinct += counting->sums[slot] != 0;
 	}
 }
 
@@ -172,33 +165,10 @@ write_distinct(CpuJob *job, int number, int thread)
 										  job->request->outputs[1].memory);
 }
 
-/* Writes the key of the first slot that has the most keys. */
-static void
-write_mode(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-	const SortChunk *mode = &sort->chunks[0];
-
-	for (int i = 1; i < sort->phases->nchunks; i++)
-	{
-		if (sort->chunks[i].mode_keys > mode->mode_keys)
-			mode = &sort->chunks[i];
-	}
-	sort->shape->counting->write_distinct(sort, mode->mode_slot,
-										  mode->mode_slot + 1, 0, 0,
-										  job->request->outputs[1].memory);
-	sort->kept = 1;
-}
-
 /* Writes what the request asks for, once the sums are complete. */
 static EngineStatus
 start_writing(CpuJob *job)
 {
-	if (PARAMETERS(job->request, SortParameters)->longest_run)
-	{
-		write_mode(job);
-		return ENGINE_OK;
-	}
 	scan_keys(&job->sort);
 	return cpu_phase_start(job, job->request->operation == ENGINE_SORT ?
 						   write_keys : write_distinct, NULL);

@@ -3,10 +3,10 @@
  *	  Counting sort, of integers in a narrow range.
  *
  * Each thread counts keys in a table of its own, which has a slot for each
- * value of the range.  The sums of all tables then yield the sorted keys, the
- * distinct ones, or the most frequent one (Seward, 1954; Knuth, The Art of
- * Computer Programming, volume 3, section 5.2, algorithm D).  Keys are read
- * once, and no double buffer is needed.
+ * value of the range.  The sums of all tables then yield the sorted keys, or
+ * the distinct ones (Seward, 1954; Knuth, The Art of Computer Programming,
+ * volume 3, section 5.2, algorithm D).  Keys are read once, and no double
+ * buffer is needed.
  */
 #ifndef GPUCOMPACT_CPU_SORT_COUNTING_H
 #define GPUCOMPACT_CPU_SORT_COUNTING_H
