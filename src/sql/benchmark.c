@@ -36,6 +36,9 @@ PG_FUNCTION_INFO_V1(gpucompact_benchmark);
 typedef int64 (*TextbookFunction) (const int32 *elements, int64 count,
 								   int32 *result);
 
+/* Elements between two checks for interrupts. */
+#define ELEMENTS_STEP	(1024 * 1024)
+
 #define ST_SORT			sort_elements
 #define ST_ELEMENT_TYPE	int32
 #define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
@@ -57,16 +60,24 @@ textbook_compact(const int32 *elements, int64 count, int32 *result)
 	int32		sum = 0;
 
 	for (int64 i = 0; i < count; i++)	/* map */
+	{
+		if (i % ELEMENTS_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		sums[i] = elements[i] != 0;
+	}
 	for (int64 i = 0; i < count; i++)	/* scan, exclusive */
 	{
 		int32		flag = sums[i];
 
+		if (i % ELEMENTS_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		sums[i] = sum;
 		sum += flag;
 	}
 	for (int64 i = 0; i < count; i++)	/* scatter */
 	{
+		if (i % ELEMENTS_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (elements[i] != 0)
 			result[sums[i]] = elements[i];
 	}
@@ -152,6 +163,8 @@ make_array(int64 count, int zeros)
 	elements = (int32 *) writer.values;
 	for (int64 i = 0; i < count; i++)
 	{
+		if (i % ELEMENTS_STEP == 0)
+			CHECK_FOR_INTERRUPTS();
 		random ^= random << 13;
 		random ^= random >> 7;
 		random ^= random << 17;
