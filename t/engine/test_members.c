@@ -101,7 +101,7 @@ test_members(ElementKind kind, void *in, int64_t count, int data)
 	for (int i = random_bits() % step; i < LENGTH(table_counts); i += step)
 	{
 		/* To sort a large table takes far longer than the calls. */
-		if (table_counts[i] <= 10000 || random_bits() % 8 == 0)
+		if (table_counts[i] <= 1000 || random_bits() % 8 == 0)
 			try_table(kind, in, count, data, table_counts[i],
 					  random_bits() % 3 == 0);
 	}

@@ -224,7 +224,7 @@ test_window_percentile(int64_t count, int data)
 {
 	static const double fractions[] = {0, 0.5, 1, 0.25, 0.9, 0.001, 1 / 3.0};
 	OWNED char *elements = malloc(count * sizeof(int64_t));
-	int			rounds = count > MANY ? 14 : 56;
+	int			rounds = count > 2000 ? 14 : 56;
 
 	for (int number = 0; number < rounds; number++)
 	{
