@@ -30,7 +30,7 @@ my %null_calls = (
 	'positions_behind_null' => q(gpu_positions(behind, '>', 0)));
 
 # Buckets that mostly cannot have an element, so that writing their zeros takes time.
-my %bucket_calls = ('empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, 134000000)');
+my %bucket_calls = ('empty_buckets' => 'gpu_histogram(samples, 2147483640, 4000000000, ' . ($full ? 134000000 : 60000000) . ')');
 
 my %calls = (%small_calls, %null_calls, %bucket_calls);
 
