@@ -56,13 +56,17 @@ count_heads(CpuJob *job, int number, int size)
 	job->sort.chunks[number].rank = heads;
 }
 
-/* Ranks that count each key, or each that differs from the one before it. */
+/*
+ * Ranks that count each key, or each that differs from the one before it; or
+ * marks of the latter.
+ */
 static inline void
 put_ranks(CpuJob *job, int number, int size, RankMethod method)
 {
 	const void *keys = job->sort.from.keys;
 	const int32_t *positions = job->sort.from.payloads;
 	int32_t    *ranks = job->request->outputs[0].memory;
+	uint8_t    *heads = job->request->outputs[0].memory;
 	int64_t		first = chunk_first(job, number);
 	int64_t		end = first + chunk_count(job, number);
 	int64_t		rank = method == RANK_DENSE ? job->sort.chunks[number].rank :
@@ -71,9 +75,16 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 	for (int64_t i = first; i < end; i++)
 	{
 		int64_t		ahead = i + RANK_AHEAD < end ? i + RANK_AHEAD : i;
+		bool		counts = method == RANK_FIRST || !is_same(keys, size, i);
 
+		if (method == RANK_HEADS)
+		{
+			__builtin_prefetch(&heads[positions[ahead] - 1], 1);
+			heads[positions[i] - 1] = counts;
+			continue;
+		}
 		__builtin_prefetch(&ranks[positions[ahead] - 1], 1);
-		rank += method == RANK_FIRST || !is_same(keys, size, i);
+		rank += counts;
 		ranks[positions[i] - 1] = (int32_t) rank;
 	}
 }
@@ -131,24 +142,6 @@ put_tied_ranks(CpuJob *job, int number, int size, RankMethod method)
 	}
 }
 
-static inline void
-put_heads(CpuJob *job, int number, int size)
-{
-	const void *keys = job->sort.from.keys;
-	const int32_t *positions = job->sort.from.payloads;
-	uint8_t    *heads = job->request->outputs[0].memory;
-	int64_t		first = chunk_first(job, number);
-	int64_t		end = first + chunk_count(job, number);
-
-	for (int64_t i = first; i < end; i++)
-	{
-		int64_t		ahead = i + RANK_AHEAD < end ? i + RANK_AHEAD : i;
-
-		__builtin_prefetch(&heads[positions[ahead] - 1], 1);
-		heads[positions[i] - 1] = !is_same(keys, size, i);
-	}
-}
-
 /* Makes the tasks of a chunk, for keys of a size. */
 #define RANK_WORK(size) \
 	static void \
@@ -161,7 +154,7 @@ put_heads(CpuJob *job, int number, int size)
 	put_ranks_##size(CpuJob *job, int number, int thread) \
 	{ \
 		if (rank_method(job) == RANK_HEADS) \
-			put_heads(job, number, size); \
+			put_ranks(job, number, size, RANK_HEADS); \
 		else if (rank_method(job) == RANK_DENSE) \
 			put_ranks(job, number, size, RANK_DENSE); \
 		else \
