@@ -222,7 +222,7 @@ start_digits(CpuJob *job)
 		return start_pass(job);
 	if (!cpu_sort_allocate_other(job))
 		return cpu_out_of_memory(job);
-	return cpu_phase_start(job, cpu_sort_prefault, start_pass);
+	return start_pass(job);
 }
 
 /* Sorts by counts of the distinct keys, or by digits if these are too many. */

@@ -8,8 +8,6 @@
 #include "cpu/cpu_rank.h"
 #include "cpu/cpu_sort_memory.h"
 
-#define SMALLEST_PAGE		4096
-
 /* Makes zeroed chunks.  Returns false if there is not enough memory. */
 bool
 cpu_sort_allocate_chunks(CpuJob *job)
@@ -72,37 +70,6 @@ cpu_sort_allocate_other(CpuJob *job)
 		sort->to.payloads = job->request->outputs[0].memory;
 	}
 	return true;
-}
-
-/* Writes to each page of a chunk's elements. */
-static void
-prefault(const CpuSort *sort, void *array, int64_t first, int64_t count,
-		 int size)
-{
-	char	   *end = (char *) array + (first + count) * size;
-
-	for (char *at = (char *) array + first * size;
-		 at < end && !cpu_sort_cancelled(sort); at += SMALLEST_PAGE)
-		*(volatile char *) at = 0;
-}
-
-/*
- * Has the system provide a chunk's share of the memory that elements move to.
- * Otherwise the thread that moves the first chunk would wait for all of it.
- */
-void
-cpu_sort_prefault(CpuJob *job, int number, int thread)
-{
-	const CpuSort *sort = &job->sort;
-	int64_t		first = chunk_first(job, number);
-	int64_t		count = chunk_count(job, number);
-	int			payload = sort_payload_bytes(job);
-
-	prefault(sort, sort->to.keys, first, count, sort_key_size(job));
-	if (sort_has_payload(job))
-		prefault(sort, sort->to.payloads, first, count, payload);
-	if (sort_makes_positions(job))
-		prefault(sort, sort->from.payloads, first, count, payload);
 }
 
 /* Frees all of it. */

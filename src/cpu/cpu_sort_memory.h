@@ -37,7 +37,6 @@ extern bool cpu_sort_allocate_chunks(CpuJob *job);
 extern bool cpu_sort_allocate_buffer(CpuJob *job, int number, bool payloads,
 									 SortBuffer *buffer);
 extern bool cpu_sort_allocate_other(CpuJob *job);
-extern void cpu_sort_prefault(CpuJob *job, int number, int thread);
 extern void cpu_sort_free(CpuJob *job);
 
 #endif							/* GPUCOMPACT_CPU_SORT_MEMORY_H */
