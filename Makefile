@@ -200,7 +200,7 @@ PACKED_CODEC = $(addprefix $(srcdir)/src/,loops/bitmap_moves.c \
 	contract/cpu_clones.c) $(wildcard $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
 	gpu_slots.c gpu_cache.c gpu_connection.c gpu_resident.c)
-TEST_FLAGS = $(CPU_FLAGS) -g -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
+TEST_FLAGS = $(CPU_FLAGS) -g $(PROFILE) -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 
 # They are the library's objects, unless a sanitizer is used.
