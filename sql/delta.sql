@@ -67,18 +67,18 @@ WHERE gpu_delta(a, k) IS DISTINCT FROM
 -- The same at borders of pieces, without NULLs, with leading ones, and with a block
 -- of them; and of floats and of timestamps.
 CREATE TEMP TABLE borders AS
-SELECT n, nulls, array_agg(CASE WHEN i BETWEEN nulls[1] AND nulls[2] THEN NULL ELSE hashint4(i) / 2 END ORDER BY i) AS a
+SELECT n, nulls, ARRAY(SELECT CASE WHEN i BETWEEN nulls[1] AND nulls[2] THEN NULL ELSE hashint4(i) / 2 END
+					   FROM generate_series(1, n) AS i) AS a
 FROM unnest('{4097,65536,262145}'::integer[]) AS n,
-	 (VALUES (NULL::integer[]), ('{1,1}'), ('{1,5000}'), ('{2000,6100}')) AS v (nulls), generate_series(1, n) AS i
-GROUP BY n, nulls;
+	 (VALUES (NULL::integer[]), ('{1,1}'), ('{1,5000}'), ('{2000,6100}')) AS v (nulls);
 SELECT n, nulls, k
 FROM borders, unnest(ARRAY[1,4096,n-1,n]) AS k,
-	 LATERAL (SELECT array_fill(NULL::integer, ARRAY[k]) || ARRAY(SELECT x - y FROM unnest(a[k+1:], a[:n-k]) AS u (x, y)) AS d) AS plain
+	 LATERAL (SELECT array_fill(NULL::integer, ARRAY[k]) || ARRAY(SELECT x - y FROM unnest(a[k+1:], a[:n-k]) AS u (x, y)) AS d OFFSET 0) AS plain
 WHERE gpu_delta(a, k) IS DISTINCT FROM d OR gpu_delta(gpu_map(a::float8[], '/', 8), k) IS DISTINCT FROM gpu_map(d::float8[], '/', 8) OR
 	  gpu_delta(a::bigint[], k) IS DISTINCT FROM d::bigint[];
 SELECT n, nulls FROM borders
-WHERE gpu_delta((SELECT array_agg(timestamp '2026-11-01' + x * interval '1 microsecond' ORDER BY i)
-				 FROM unnest(a) WITH ORDINALITY AS u (x, i)), 7) IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
+WHERE gpu_delta(ARRAY(SELECT timestamp '2026-11-01' + x * interval '1 microsecond' FROM unnest(a) AS x), 7)
+	  IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
 \set ECHO all
 
 -- An overflow of the last element.
