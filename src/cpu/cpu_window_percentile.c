@@ -10,8 +10,6 @@
  *
  * A wide frame slides over the whole array, whose order is in the table, by
  * steps of the caller.  Narrow frames are sorted by a network, lane by lane.
- * In a span that is in order, each result is at the same distance from the
- * first element of its frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -555,24 +553,6 @@ sort_frames(const CpuPercentile *state, const int64_t *keys, int64_t first,
 	}
 }
 
-/* Frames of keys in order, which no end of the array cuts. */
-static void
-shift_frames(const CpuPercentile *state, const int64_t *keys, int64_t count,
-			 Results *results)
-{
-	PercentilePlace place = percentile_place(state->parameters.fraction,
-											 state->width,
-											 state->parameters.continuous);
-
-	results->between = place.next_rank > place.rank;
-	memcpy(results->low, keys + place.rank, count * sizeof(int64_t));
-	if (!results->between)
-		return;
-	memcpy(results->high, keys + place.next_rank, count * sizeof(int64_t));
-	for (int64_t i = 0; i < count; i++)
-		results->proportion[i] = place.proportion;
-}
-
 /*
  * Puts the keys of a span whose first element is "first" of the array.  Those
  * that are not in the array are the greatest of those that are.
@@ -609,18 +589,12 @@ make_span(CpuJob *job, int chunk, int number)
 	int64_t		first = chunk_first(job, chunk);
 	int64_t		count = chunk_count(job, chunk);
 	bool		sorts = state->width <= FRAME_ROWS;
-	bool		shifts = false;
 	const int64_t *sorted = NULL;
 
 	put_keys(state, span->keys, first - preceding);
 	if (!sorts)
 	{
 		sorted = cpu_span_order(span);
-		shifts = sorted == span->keys &&
-			frames_are_whole(state, first, count);
-	}
-	if (!sorts && !shifts)
-	{
 		memset(thread->set.words, 0, (size_t) 1 << span->bits >> 3);
 		thread->set.word = thread->set.before = 0;
 		add_ranks(&thread->set, span->ranks, state->width - 1, false);
@@ -633,8 +607,6 @@ make_span(CpuJob *job, int chunk, int number)
 		if (sorts)
 			sort_frames(state, span->keys + done, first + done, (int) some,
 						results);
-		else if (shifts)
-			shift_frames(state, span->keys + done, some, results);
 		else
 			slide(state, &thread->set, span->ranks, sorted,
 				  first - preceding, (int64_t) 1 << span->bits,
