@@ -2,27 +2,30 @@
  * cpu_map.c
  *	  Operators and functions of each element, piece by piece.
  */
-#include <math.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "contract/operations/map.h"
 #include "contract/order.h"
 #include "cpu/cpu_engine.h"
 
-#define MAP_PASTE_(a, b)	a##_##b
-#define MAP_PASTE(a, b)		MAP_PASTE_(a, b)
-#define MAP(name)			MAP_PASTE(MAP_PREFIX, name)
+#define MAP(name)			TYPE_NAME(name)
 
 /* Copies of a value that are combined with elements at once. */
 #define VALUE_BLOCK			512
 
 /* Integers wrap.  The sign of a sum is wrong then. */
+#define MAP_BITS			TYPE_ELEMENT
 #define MAP_ADD(result, x, y, error) \
 	((result) = (uint64_t) (x) + (uint64_t) (y), \
 	 (error) |= ((x) ^ (result)) & ((y) ^ (result)))
 #define MAP_SUBTRACT(result, x, y, error) \
 	((result) = (uint64_t) (x) - (uint64_t) (y), \
 	 (error) |= ((x) ^ (y)) & ((x) ^ (result)))
+#define MAP_MULTIPLY(result, x, y, error) \
+	((error) |= sizeof(x) == sizeof(int64_t) ? \
+	 -(int64_t) __builtin_mul_overflow(x, y, &(result)) : \
+	 ((result) = MAP_PRODUCT(x, y), -(MAP_PRODUCT(x, y) != (result))))
 #define MAP_ABS(result, x, error) \
 	((result) = (x) < 0 ? -(uint64_t) (x) : (uint64_t) (x), \
 	 (error) |= (result))
@@ -30,6 +33,10 @@
 	((result) = -(uint64_t) (x), (error) |= (x) & (result))
 #define MAP_CLEAN(x)		(x)
 #define MAP_LESS(x, y)		((x) < (y))
+
+/* The product of integers of 16 or 32 bits. */
+#define MAP_PRODUCT(x, y) \
+	(sizeof(x) == sizeof(int16_t) ? (int32_t) (x) * (y) : (int64_t) (x) * (y))
 
 /* The least integer, which divided by -1 is out of range. */
 #define MAP_LEAST(type)		((type) ((uint64_t) 1 << (8 * sizeof(type) - 1)))
@@ -44,7 +51,11 @@
  * fraction, which is cut off, and processors divide several floats at once.
  */
 #define MAP_QUOTIENT(type, x, y) \
-	((type) ((MAP_FLOAT) (x) / (MAP_FLOAT) MAP_DIVISOR(type, x, y)))
+	(sizeof(type) == sizeof(int16_t) ? \
+	 (type) ((float) (x) / (float) MAP_DIVISOR(type, x, y)) : \
+	 sizeof(type) == sizeof(int32_t) ? \
+	 (type) ((double) (x) / (double) MAP_DIVISOR(type, x, y)) : \
+	 (x) / MAP_DIVISOR(type, x, y))
 #define MAP_DIVIDE(result, x, y, error) \
 	((result) = MAP_QUOTIENT(__typeof__(x), x, y), \
 	 (error) |= -MAP_INDIVISIBLE(__typeof__(x), x, y))
@@ -53,64 +64,34 @@
 	 (uint64_t) MAP_QUOTIENT(__typeof__(x), x, y), \
 	 (error) |= -((y) == 0))
 
-#define MAP_PREFIX			int2
-#define MAP_ELEMENT			int16_t
-#define MAP_BITS			int16_t
-#define MAP_FLOAT			float
-#define MAP_AWAY(x)			nextafterf(x, (x) < 0 ? -2 : 2)
-#define MAP_MULTIPLY(result, x, y, error) \
-	((result) = (int16_t) ((int32_t) (x) * (y)), \
-	 (error) |= -((int32_t) (x) * (y) != (result)))
-#include "cpu/cpu_map_template.h"
-#undef MAP_FLOAT
-#undef MAP_AWAY
-#undef MAP_MULTIPLY
-
-#define MAP_PREFIX			int4
-#define MAP_ELEMENT			int32_t
-#define MAP_BITS			int32_t
-#define MAP_FLOAT			double
-#define MAP_AWAY(x)			nextafter(x, (x) < 0 ? -2 : 2)
-#define MAP_MULTIPLY(result, x, y, error) \
-	((result) = (int32_t) ((int64_t) (x) * (y)), \
-	 (error) |= -((int64_t) (x) * (y) != (result)))
-#include "cpu/cpu_map_template.h"
-#undef MAP_FLOAT
-#undef MAP_AWAY
-#undef MAP_MULTIPLY
-
-#define MAP_PREFIX			int8
-#define MAP_ELEMENT			int64_t
-#define MAP_BITS			int64_t
-#define MAP_FLOAT			int64_t
-#define MAP_MULTIPLY(result, x, y, error) \
-	((error) |= -(int64_t) __builtin_mul_overflow(x, y, &(result)))
-#include "cpu/cpu_map_template.h"
-#undef MAP_FLOAT
-#undef MAP_MULTIPLY
+#define TYPES				TYPES_SIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_map_template.h"
+#include "cpu/cpu_types.h"
 
 #undef MAP_ADD
 #undef MAP_SUBTRACT
+#undef MAP_MULTIPLY
 #undef MAP_DIVIDE
 #undef MAP_MODULO
 #undef MAP_ABS
 #undef MAP_NEGATE
 
 /* Bytes of 0 and 1: AND and OR. */
-#define MAP_PREFIX			uint1
-#define MAP_ELEMENT			uint8_t
-#define MAP_BITS			int8_t
-#include "cpu/cpu_map_template.h"
+#define TYPES				TYPES_UNSIGNED
+#define TYPE_TEMPLATE		"cpu/cpu_map_template.h"
+#include "cpu/cpu_types.h"
 
 /* Floats, with core's rules for what is an overflow and an underflow. */
+#undef MAP_BITS
 #undef MAP_CLEAN
 #undef MAP_LESS
 
-#define MAP_INFINITE(x)		(MAP_MATH(fabs) (x) == (MAP_ELEMENT) INFINITY)
-#define MAP_CLEAN(x)		((x) != (x) ? (MAP_ELEMENT) NAN : (x))
+#define MAP_BITS			TYPE_BITS
+#define MAP_INFINITE(x)		(fabs(x) == (TYPE_ELEMENT) INFINITY)
+#define MAP_CLEAN(x)		((x) != (x) ? (TYPE_ELEMENT) NAN : (x))
 #define MAP_LESS(x, y)		FLOAT_LESS(x, y)
 #define MAP_FINISH(result, error, is_error) \
-	((error) |= -(MAP_BITS) ((is_error) != 0), (result) = MAP_CLEAN(result))
+	((error) |= -(TYPE_BITS) ((is_error) != 0), (result) = MAP_CLEAN(result))
 
 #define MAP_ADD(result, x, y, error) \
 	((result) = (x) + (y), \
@@ -130,60 +111,65 @@
 	 MAP_FINISH(result, error, (((y) == 0) & ((x) == (x))) | \
 				(MAP_INFINITE(result) & !MAP_INFINITE(x)) | \
 				(((result) == 0) & ((x) != 0) & !MAP_INFINITE(y))))
-#define MAP_ABS(result, x, error) \
-	((result) = MAP_CLEAN(MAP_MATH(fabs) (x)))
+#define MAP_ABS(result, x, error)	((result) = MAP_CLEAN(fabs(x)))
 #define MAP_NEGATE(result, x, error)	((result) = MAP_CLEAN(-(x)))
 #define MAP_SQRT(result, x, error) \
-	((result) = MAP_MATH(sqrt) (x), MAP_FINISH(result, error, (x) < 0))
+	((result) = sqrt(x), MAP_FINISH(result, error, (x) < 0))
 
-#define MAP_PREFIX			float4
-#define MAP_ELEMENT			float
-#define MAP_BITS			int32_t
-#define MAP_MATH(name)		name##f
-#include "cpu/cpu_map_template.h"
-#undef MAP_MATH
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_map_template.h"
+#include "cpu/cpu_types.h"
 
-#define MAP_PREFIX			float8
-#define MAP_ELEMENT			double
-#define MAP_BITS			int64_t
-#define MAP_MATH(name)		name
-#include "cpu/cpu_map_template.h"
-#undef MAP_MATH
+/*
+ * A loop that divides by one value, which is neither 0 nor -1.  A reciprocal
+ * that is not too small makes no quotient too small, and one that is too great
+ * by two units in its last place makes none so great that it reaches the next
+ * integer: a float of more bits than elements have is exact enough for that.
+ */
+#define MAP_BY_VALUE(name, type, real, step) \
+	CPU_CLONES static bool \
+	name(const void *first, const void *second, void *results, int64_t count) \
+	{ \
+		const type *a = first; \
+		type		y = *(const type *) second; \
+		real		inverse = 1 / (real) y; \
+		real		reciprocal = nextafter(inverse, (real) (y < 0 ? -2 : 2)); \
+		type	   *restrict out = results; \
+\
+		for (int64_t i = 0; i < count; i++) \
+		{ \
+			type		x = a[i]; \
+			type		quotient = (type) (x * reciprocal); \
+\
+			out[i] = step; \
+		} \
+		return false; \
+	}
+
+MAP_BY_VALUE(int2_divide_by, int16_t, float, quotient)
+MAP_BY_VALUE(int2_modulo_by, int16_t, float, x - y * quotient)
+MAP_BY_VALUE(int4_divide_by, int32_t, double, quotient)
+MAP_BY_VALUE(int4_modulo_by, int32_t, double, x - y * quotient)
 
 typedef bool (*MapLoop) (const void *first, const void *second, void *results,
 						 int64_t count);
 
-#define MAP_OF_NUMBERS(name) \
-	[KIND_INT2] = int2_##name, \
-	[KIND_INT4] = int4_##name, \
-	[KIND_INT8] = int8_##name, \
-	MAP_OF_FLOATS(name)
-#define MAP_OF_FLOATS(name) \
-	[KIND_FLOAT4] = float4_##name, \
-	[KIND_FLOAT8] = float8_##name
-
 static const MapLoop loops[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
-	[ELEMENT_ADD] = {MAP_OF_NUMBERS(add)},
-	[ELEMENT_SUBTRACT] = {MAP_OF_NUMBERS(subtract)},
-	[ELEMENT_MULTIPLY] = {MAP_OF_NUMBERS(multiply)},
-	[ELEMENT_DIVIDE] = {MAP_OF_NUMBERS(divide)},
-	[ELEMENT_MODULO] = {
-		[KIND_INT2] = int2_modulo,
-		[KIND_INT4] = int4_modulo,
-		[KIND_INT8] = int8_modulo
-	},
-	[ELEMENT_LEAST] = {[KIND_UINT1] = uint1_least, MAP_OF_NUMBERS(least)},
-	[ELEMENT_GREATEST] = {
-		[KIND_UINT1] = uint1_greatest, MAP_OF_NUMBERS(greatest)
-	},
-	[ELEMENT_ABS] = {MAP_OF_NUMBERS(abs)},
-	[ELEMENT_NEGATE] = {MAP_OF_NUMBERS(negate)},
-	[ELEMENT_SIGN] = {MAP_OF_NUMBERS(sign)},
-	[ELEMENT_FLOOR] = {MAP_OF_FLOATS(floor)},
-	[ELEMENT_CEIL] = {MAP_OF_FLOATS(ceil)},
-	[ELEMENT_ROUND] = {MAP_OF_FLOATS(round)},
-	[ELEMENT_TRUNC] = {MAP_OF_FLOATS(trunc)},
-	[ELEMENT_SQRT] = {MAP_OF_FLOATS(sqrt)}
+	[ELEMENT_ADD] = {TYPE_ROWS_NUMBERS(add)},
+	[ELEMENT_SUBTRACT] = {TYPE_ROWS_NUMBERS(subtract)},
+	[ELEMENT_MULTIPLY] = {TYPE_ROWS_NUMBERS(multiply)},
+	[ELEMENT_DIVIDE] = {TYPE_ROWS_NUMBERS(divide)},
+	[ELEMENT_MODULO] = {TYPE_ROWS_SIGNED(modulo)},
+	[ELEMENT_LEAST] = {TYPE_ROWS(least)},
+	[ELEMENT_GREATEST] = {TYPE_ROWS(greatest)},
+	[ELEMENT_ABS] = {TYPE_ROWS_NUMBERS(abs)},
+	[ELEMENT_NEGATE] = {TYPE_ROWS_NUMBERS(negate)},
+	[ELEMENT_SIGN] = {TYPE_ROWS_NUMBERS(sign)},
+	[ELEMENT_FLOOR] = {TYPE_ROWS_FLOATS(floor)},
+	[ELEMENT_CEIL] = {TYPE_ROWS_FLOATS(ceil)},
+	[ELEMENT_ROUND] = {TYPE_ROWS_FLOATS(round)},
+	[ELEMENT_TRUNC] = {TYPE_ROWS_FLOATS(trunc)},
+	[ELEMENT_SQRT] = {TYPE_ROWS_FLOATS(sqrt)}
 };
 
 /* Loops for the second operand "value", which is neither 0 nor -1. */
@@ -228,8 +214,9 @@ combine_with_value(const MapParameters *parameters, ElementKind kind,
 
 	if (divide != NULL)
 		return divide(elements, parameters->value, results, count);
-	for (int64_t i = 0; i < block; i++)
-		memcpy(values + i * size, parameters->value, size);
+	memcpy(values, parameters->value, size);
+	for (int64_t bytes = size; bytes < block * size; bytes *= 2)
+		memcpy(values + bytes, values, bytes);
 	for (; count > 0; count -= block)
 	{
 		if (block > count)

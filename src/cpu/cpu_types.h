@@ -121,3 +121,7 @@
 	[KIND_FLOAT8] = &float8_##name
 #define TYPE_ROWS_NUMBERS(name) \
 	TYPE_ROWS_SIGNED(name), TYPE_ROWS_FLOATS(name)
+#define TYPE_ROWS(name) \
+	[KIND_UINT1] = &uint1_##name, \
+	[KIND_UINT4] = &uint4_##name, \
+	TYPE_ROWS_NUMBERS(name)
