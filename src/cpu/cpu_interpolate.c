@@ -26,13 +26,7 @@ typedef void (*Interpolate) (const EngineRequest *request, const void *places,
 							 EngineOverflow *overflow);
 
 static const Interpolate interpolates[ELEMENT_KINDS] = {
-	[KIND_UINT1] = uint1_interpolate,
-	[KIND_INT2] = int2_interpolate,
-	[KIND_INT4] = int4_interpolate,
-	[KIND_UINT4] = uint4_interpolate,
-	[KIND_INT8] = int8_interpolate,
-	[KIND_FLOAT4] = float4_interpolate,
-	[KIND_FLOAT8] = float8_interpolate
+	TYPE_ROWS(interpolate)
 };
 
 static void

@@ -25,11 +25,7 @@
 #include "cpu/cpu_types.h"
 
 static const FindFrames find_frames[ELEMENT_KINDS] = {
-	[KIND_INT2] = int2_find_frames,
-	[KIND_INT4] = int4_find_frames,
-	[KIND_INT8] = int8_find_frames,
-	[KIND_FLOAT4] = float4_find_frames,
-	[KIND_FLOAT8] = float8_find_frames
+	TYPE_ROWS_NUMBERS(find_frames)
 };
 
 /* The functions that combine elements; none for other operators. */

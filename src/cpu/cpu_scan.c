@@ -183,49 +183,35 @@ group_at(const EngineRequest *request, int64_t element)
 #define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
 #include "cpu/cpu_types.h"
 
-/* The task for a piece, by kind and operator. */
+/* The tasks of a kind, by operator. */
+typedef const PieceWork (*ScanWorks)[SCAN_OPERATORS];
+
 static PieceWork
 scan_work(const EngineRequest *request)
 {
-	static const PieceWork *const scans[ELEMENT_KINDS] = {
-		[KIND_UINT1] = uint1_works,
-		[KIND_INT2] = int2_works,
-		[KIND_INT4] = int4_works,
-		[KIND_UINT4] = uint4_works,
-		[KIND_INT8] = int8_works,
-		[KIND_FLOAT4] = float4_works,
-		[KIND_FLOAT8] = float8_works
-	};
-	static const PieceWork *const wide_sums[ELEMENT_KINDS] = {
-		[KIND_INT2] = int2_to_int8_works,
-		[KIND_INT4] = int4_to_int8_works
+	static const ScanWorks scans[ELEMENT_KINDS] = {TYPE_ROWS(works)};
+	static const ScanWorks wide_sums[ELEMENT_KINDS] = {
+		[KIND_INT2] = &int2_to_int8_works,
+		[KIND_INT4] = &int4_to_int8_works
 	};
 	ElementKind kind = request->kinds[0];
 	ElementKind sum_kind = request->outputs[0].kind;
-	const PieceWork *works = NULL;
+	ScanWorks	works = NULL;
 
 	if (sum_kind == kind)
 		works = scans[kind];
 	else if (sum_kind == KIND_INT8)
 		works = wide_sums[kind];
-	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
+	return works ? (*works)[PARAMETERS(request, ScanParameters)->op] : NULL;
 }
 
 static PieceWork
 group_work(const EngineRequest *request)
 {
-	static const PieceWork *const groups[ELEMENT_KINDS] = {
-		[KIND_UINT1] = uint1_group_works,
-		[KIND_INT2] = int2_group_works,
-		[KIND_INT4] = int4_group_works,
-		[KIND_UINT4] = uint4_group_works,
-		[KIND_INT8] = int8_group_works,
-		[KIND_FLOAT4] = float4_group_works,
-		[KIND_FLOAT8] = float8_group_works
-	};
-	const PieceWork *works = groups[request->kinds[0]];
+	static const ScanWorks groups[ELEMENT_KINDS] = {TYPE_ROWS(group_works)};
 
-	return works ? works[PARAMETERS(request, ScanParameters)->op] : NULL;
+	return (*groups[request->kinds[0]])
+		[PARAMETERS(request, ScanParameters)->op];
 }
 
 const CpuOperation cpu_scan = {CPU_BY_PIECES, .piece_work = scan_work};
