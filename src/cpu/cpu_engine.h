@@ -206,6 +206,7 @@ struct CpuOperation
 	/* Elements of a piece, if not CPU_PIECE; what precedes, for UTF-8. */
 	int64_t		piece_count;
 	size_t		piece_front;	/* bytes before the piece in its buffer */
+	bool		stage_buffer;	/* the operation uses that of stages, too */
 	void		(*piece_pushed) (CpuJob *job, CpuPiece *piece, int64_t count);
 };
 

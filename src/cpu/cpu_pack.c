@@ -17,16 +17,6 @@ _Static_assert((CPU_PIECE / PACKED_BLOCK + 1) * PACKED_MOST_BLOCK <=
 			   CPU_PIECE_BYTES, "the blocks of a piece have room next to it");
 
 /* The bytes are put into the stages' second buffer. */
-static EngineStatus
-pack_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	EngineStatus status = cpu_pieces_buffer(job, buffers, capacity);
-
-	if (status == ENGINE_OK && !cpu_stages_reserve(cpu_next_piece(job)))
-		return cpu_out_of_memory(job);
-	return status;
-}
-
 static void
 pack_piece(CpuJob *job, CpuPiece *piece)
 {
@@ -50,10 +40,5 @@ pack_piece(CpuJob *job, CpuPiece *piece)
 }
 
 const CpuOperation cpu_pack = {
-	.begin = cpu_pieces_begin,
-	.buffer = pack_buffer,
-	.push = cpu_pieces_push,
-	.finish = cpu_pieces_finish,
-	.end = cpu_drop_pieces,
-	.piece = pack_piece
+	CPU_BY_PIECES, .piece = pack_piece, .stage_buffer = true
 };

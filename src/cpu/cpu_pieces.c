@@ -124,6 +124,17 @@ cpu_drop_pieces(CpuJob *job)
 	}
 }
 
+/* Gets the buffers of a piece.  Returns false if there is not enough memory. */
+static bool
+reserve_piece(const CpuJob *job, CpuPiece *piece)
+{
+	bool		stages = job->request->nstages > 0 ||
+		job->operation->stage_buffer;
+
+	return cpu_piece_buffer(piece) != NULL &&
+		(!stages || cpu_stages_reserve(piece));
+}
+
 EngineStatus
 cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 				  int64_t *capacity)
@@ -131,11 +142,9 @@ cpu_pieces_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	CpuPiece   *piece = cpu_next_piece(job);
 	char	   *buffer;
 
-	buffer = cpu_piece_buffer(piece);
-	if (buffer == NULL ||
-		(job->request->nstages > 0 && !cpu_stages_reserve(piece)))
+	if (!reserve_piece(job, piece))
 		return cpu_out_of_memory(job);
-	buffer += job->operation->piece_front;
+	buffer = (char *) piece->buffer + job->operation->piece_front;
 	buffers[0] = buffer;
 	buffers[1] = buffer + job->piece_count * input_size(job->request, 0);
 	buffers[2] = (char *) buffers[1] +
@@ -206,7 +215,7 @@ cpu_pieces_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 
 	if (work == NULL)
 		return cpu_not_supported(job);
-	if (cpu_piece_buffer(piece) == NULL)
+	if (!reserve_piece(job, piece))
 		return cpu_out_of_memory(job);
 	job->team.helpers = 0;
 	job->chain = (CpuChain) {0};

@@ -125,7 +125,7 @@ typedef void (*FindBins) (const BinParameters *parameters,
 
 static const FindBins finds[ELEMENT_KINDS] = {TYPE_ROWS_SIGNED(find_bins)};
 
-/* Finds the bins of a piece that is in order. */
+/* Finds the bins of a piece that is in order, in the buffer for stages. */
 static void
 find_bins(const EngineRequest *request, const CpuPiece *piece, PieceBins *bins)
 {
@@ -298,32 +298,6 @@ resample_piece(CpuJob *job, CpuPiece *piece)
 		cpu_note_overflow(job, OVERFLOW_DOWN);
 }
 
-/* The bins of a piece are in the stages' second buffer. */
-static EngineStatus
-resample_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	EngineStatus status = cpu_pieces_buffer(job, buffers, capacity);
-
-	if (status == ENGINE_OK && !cpu_stages_reserve(cpu_next_piece(job)))
-		return cpu_out_of_memory(job);
-	return status;
-}
-
-static EngineStatus
-resample_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
-			 EngineResult *result)
-{
-	if (!cpu_stages_reserve(&job->pieces[0]))
-		return cpu_out_of_memory(job);
-	return cpu_pieces_run(job, data, result);
-}
-
 const CpuOperation cpu_resample = {
-	.begin = cpu_pieces_begin,
-	.buffer = resample_buffer,
-	.push = cpu_pieces_push,
-	.finish = cpu_pieces_finish,
-	.end = cpu_drop_pieces,
-	.run = resample_run,
-	.piece = resample_piece
+	CPU_BY_PIECES, .piece = resample_piece, .stage_buffer = true
 };
