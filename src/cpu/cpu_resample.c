@@ -20,9 +20,6 @@
 
 #define RESAMPLE_INLINE	static inline __attribute__((always_inline))
 
-/* Segments that are summed side by side, enough to keep an adder busy. */
-#define RESAMPLE_ABREAST	8
-
 /* Numbers that stay in the nearest cache. */
 #define RESAMPLE_BLOCK		2048
 
@@ -65,9 +62,6 @@ typedef struct BinLoops
 	void		(*put) (const ResampleColumns *columns, int64_t number,
 						const BinSummary *bin, int64_t count,
 						const void *numbers, int64_t added);
-	void		(*put_whole) (const ResampleColumns *columns, int64_t number,
-							  const int32_t *heads, int64_t count,
-							  const void *numbers, bool *overflow);
 } BinLoops;
 
 #define INTEGER_SIGN	((uint64_t) 1 << 63)
@@ -90,7 +84,7 @@ add_floats(double a, double b, bool checked, bool *overflow)
 
 /* All bits of the sums of integers are zero, and those of floats are -0. */
 static inline BinSummary
-empty_bin_of(ElementKind kind)
+empty_bin(ElementKind kind)
 {
 	BinSummary	bin = {.least = UINT64_MAX};
 
@@ -103,17 +97,9 @@ empty_bin_of(ElementKind kind)
 #define TYPE_TEMPLATE	"cpu/cpu_resample_bins_template.h"
 #include "cpu/cpu_types.h"
 
-#define empty_bin()		empty_bin_of(KIND_INT8)
-#define TYPES			TYPES_SIGNED
+#define TYPES			(TYPES_SIGNED | TYPES_FLOATS)
 #define TYPE_TEMPLATE	"cpu/cpu_resample_template.h"
 #include "cpu/cpu_types.h"
-#undef empty_bin
-
-#define empty_bin()		empty_bin_of(KIND_FLOAT8)
-#define TYPES			TYPES_FLOATS
-#define TYPE_TEMPLATE	"cpu/cpu_resample_template.h"
-#include "cpu/cpu_types.h"
-#undef empty_bin
 
 static const BinLoops *const loops[ELEMENT_KINDS] = {
 	TYPE_ROWS_NUMBERS(loops)
@@ -154,22 +140,6 @@ bin_count(const PieceBins *bins, int64_t number)
 	return bins->heads[number + 1] - bins->heads[number];
 }
 
-/* Puts the beginnings of bins to "to". */
-static void
-put_begins(const EngineRequest *request, const int64_t *begins, int64_t count,
-		   int64_t to)
-{
-	if (request->kinds[0] == KIND_INT8)
-		memcpy((int64_t *) request->outputs[0].memory + to, begins,
-			   count * sizeof(int64_t));
-	else
-	{
-		for (int64_t i = 0; i < count; i++)
-			((int32_t *) request->outputs[0].memory)[to + i] =
-				(int32_t) begins[i];
-	}
-}
-
 /* Adds the piece's elements in a bin to the "before" ones of other pieces. */
 static void
 add_to_bin(const EngineRequest *request, const CpuPiece *piece,
@@ -192,7 +162,11 @@ put_bin(const EngineRequest *request, const CpuPiece *piece,
 
 	if (to >= columns.room)
 		return;
-	put_begins(request, bins->begins + number, 1, to);
+	if (request->kinds[0] == KIND_INT8)
+		((int64_t *) request->outputs[0].memory)[to] = bins->begins[number];
+	else
+		((int32_t *) request->outputs[0].memory)[to] =
+			(int32_t) bins->begins[number];
 	loops[request->kinds[1]]->put(&columns, to, bin, before + added,
 								  bin_numbers(request, piece, bins, number),
 								  added);
@@ -211,23 +185,6 @@ finish_first(const EngineRequest *request, const CpuPiece *piece,
 	put_bin(request, piece, bins, 0, to, before, bin);
 }
 
-/* Puts all bins of the piece but the first one and the last one. */
-static void
-put_middle(const EngineRequest *request, const CpuPiece *piece,
-		   const PieceBins *bins, int64_t to, bool *overflow)
-{
-	ResampleColumns columns = resample_columns(request);
-	int64_t		count = bins->count - 2;
-
-	if (count > columns.room - to)
-		count = columns.room - to;
-	if (count <= 0)
-		return;
-	put_begins(request, bins->begins + 1, count, to);
-	loops[request->kinds[1]]->put_whole(&columns, to, bins->heads + 1, count,
-										piece->data[1], overflow);
-}
-
 /* Returns whether the pieces up to this one are in order. */
 static bool
 is_in_order(const CpuChain *chain, const CpuPiece *piece,
@@ -244,7 +201,7 @@ resample_piece(CpuJob *job, CpuPiece *piece)
 	bool		ascending = are_ascending(request->kinds[0], piece->data[0],
 										  (int) piece->count);
 	bool		overflow = false;
-	BinSummary	empty = empty_bin_of(request->kinds[1]);
+	BinSummary	empty = empty_bin(request->kinds[1]);
 	BinSummary	first = empty;
 	BinSummary	last = empty;
 	PieceBins	bins = {0};
@@ -290,7 +247,13 @@ resample_piece(CpuJob *job, CpuPiece *piece)
 	if (bins.count > 1)
 	{
 		finish_first(request, piece, &bins, to, joins, &first, &overflow);
-		put_middle(request, piece, &bins, to + 1, &overflow);
+		for (int64_t i = 1; i < bins.count - 1; i++)
+		{
+			BinSummary	whole = empty;
+
+			add_to_bin(request, piece, &bins, i, 0, &whole, &overflow);
+			put_bin(request, piece, &bins, i, to + i, 0, &whole);
+		}
 	}
 	if (overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);

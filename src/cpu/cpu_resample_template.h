@@ -83,29 +83,6 @@ RESAMPLE(add_in_order) (const TYPE_ELEMENT *numbers, int64_t count,
 			if (checked)
 				(void) add_floats(before, s, checked, overflow);
 		}
-
-		/* More segments, so many that their additions do not wait. */
-		while (!checked && (at + length) % FLOAT_SEGMENT == 0 &&
-			   count - i - length >= RESAMPLE_ABREAST * FLOAT_SEGMENT)
-		{
-			const TYPE_ELEMENT *segments = numbers + i + length;
-			double		abreast[RESAMPLE_ABREAST];
-
-			for (int lane = 0; lane < RESAMPLE_ABREAST; lane++)
-				abreast[lane] = -0.0;
-			for (int j = 0; j < FLOAT_SEGMENT; j++)
-			{
-				for (int lane = 0; lane < RESAMPLE_ABREAST; lane++)
-					abreast[lane] += segments[lane * FLOAT_SEGMENT + j];
-			}
-			for (int lane = 0; lane < RESAMPLE_ABREAST; lane++)
-			{
-				RESAMPLE(begin_segment) (&c, &r, &s, at + length, checked,
-										 overflow);
-				s = abreast[lane];
-				length += FLOAT_SEGMENT;
-			}
-		}
 	}
 	sums[0] = c;
 	sums[1] = r;
@@ -202,9 +179,9 @@ RESAMPLE(average) (const BinSummary *bin, int64_t count)
  * Adds numbers to a bin that has "offset" numbers already: block by block, as
  * each block is read twice.
  */
-RESAMPLE_INLINE void
-RESAMPLE(add_inline) (const void *numbers, int64_t count, int64_t offset,
-					  BinSummary *bin, bool *overflow)
+CPU_CLONES static void
+RESAMPLE(add) (const void *numbers, int64_t count, int64_t offset,
+			   BinSummary *bin, bool *overflow)
 {
 	for (int64_t done = 0; done < count; done += RESAMPLE_BLOCK)
 	{
@@ -226,14 +203,16 @@ RESAMPLE(add_inline) (const void *numbers, int64_t count, int64_t offset,
 /*
  * Puts a bin of "count" numbers into the columns.  These are its last numbers.
  */
-RESAMPLE_INLINE void
-RESAMPLE(put_inline) (const ResampleColumns *columns, int64_t number,
-					  const BinSummary *bin, int64_t count,
-					  const TYPE_ELEMENT *numbers, int64_t added)
+static void
+RESAMPLE(put) (const ResampleColumns *columns, int64_t number,
+			   const BinSummary *bin, int64_t count, const void *numbers,
+			   int64_t added)
 {
+	const TYPE_ELEMENT *own = numbers;
+
 	if (added == count)
-		((TYPE_ELEMENT *) columns->firsts)[number] = numbers[0];
-	((TYPE_ELEMENT *) columns->lasts)[number] = numbers[added - 1];
+		((TYPE_ELEMENT *) columns->firsts)[number] = own[0];
+	((TYPE_ELEMENT *) columns->lasts)[number] = own[added - 1];
 	((TYPE_ELEMENT *) columns->leasts)[number] =
 		RESAMPLE(number_of) (bin->least);
 	((TYPE_ELEMENT *) columns->greatests)[number] =
@@ -242,40 +221,8 @@ RESAMPLE(put_inline) (const ResampleColumns *columns, int64_t number,
 	columns->averages[number] = RESAMPLE(average) (bin, count);
 }
 
-CPU_CLONES static void
-RESAMPLE(add) (const void *numbers, int64_t count, int64_t offset,
-			   BinSummary *bin, bool *overflow)
-{
-	RESAMPLE(add_inline) (numbers, count, offset, bin, overflow);
-}
-
-static void
-RESAMPLE(put) (const ResampleColumns *columns, int64_t number,
-			   const BinSummary *bin, int64_t count, const void *numbers,
-			   int64_t added)
-{
-	RESAMPLE(put_inline) (columns, number, bin, count, numbers, added);
-}
-
-/* Puts whole bins, from "number" on, between the heads. */
-CPU_CLONES static void
-RESAMPLE(put_whole) (const ResampleColumns *columns, int64_t number,
-					 const int32_t *heads, int64_t count, const void *numbers,
-					 bool *overflow)
-{
-	for (int64_t i = 0; i < count; i++)
-	{
-		const TYPE_ELEMENT *own = (const TYPE_ELEMENT *) numbers + heads[i];
-		int64_t		length = heads[i + 1] - heads[i];
-		BinSummary	bin = empty_bin();
-
-		RESAMPLE(add_inline) (own, length, 0, &bin, overflow);
-		RESAMPLE(put_inline) (columns, number + i, &bin, length, own, length);
-	}
-}
-
 static const BinLoops RESAMPLE(loops) = {
-	RESAMPLE(add), RESAMPLE(put), RESAMPLE(put_whole)
+	RESAMPLE(add), RESAMPLE(put)
 };
 
 #undef RESAMPLE
