@@ -12,8 +12,11 @@
 /* Tiles in a piece. */
 #define REGR_TILES			(CPU_PIECE / FLOAT_TILE)
 
-/* Segments that are summed side by side, enough to keep an adder busy. */
-#define REGR_ABREAST		8
+/*
+ * Segments that are summed side by side: a vector of AVX2.  A compiler makes
+ * slow code of wider vectors where the processor has none.
+ */
+#define REGR_ABREAST		4
 #define REGR_BLOCK			(REGR_ABREAST * FLOAT_SEGMENT)
 
 /* A number of each segment. */
