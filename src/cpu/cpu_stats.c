@@ -20,10 +20,6 @@
 #define TYPE_TEMPLATE		"cpu/cpu_stats_integers_template.h"
 #include "cpu/cpu_types.h"
 
-/* An element of each segment, in the precision of the moments. */
-typedef double WideLanes
-			__attribute__((vector_size(STATS_ABREAST * sizeof(double))));
-
 #define TYPES				TYPES_FLOATS
 #define TYPE_TEMPLATE		"cpu/cpu_stats_floats_template.h"
 #include "cpu/cpu_types.h"

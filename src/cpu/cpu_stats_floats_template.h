@@ -7,10 +7,6 @@
  * names, are from stats.h.
  */
 
-/* An element of each of several segments. */
-typedef TYPE_ELEMENT STATS(Lanes)
-	__attribute__((vector_size(STATS_ABREAST * sizeof(TYPE_ELEMENT))));
-
 /* The sums of a segment, of several, or of all so far. */
 typedef struct
 {
@@ -75,61 +71,44 @@ STATS(make_sums) (const TYPE_ELEMENT *data, int length, double wide_sum,
 	};
 }
 
-static inline STATS(Sums)
-STATS(sum_segment) (const TYPE_ELEMENT *data, int length, bool *overflow)
-{
-	TYPE_ELEMENT sum = -0.0;
-	double		wide_sum = -0.0;
-	double		squares = 0;
-	double		mean;
-
-	for (int i = 0; i < length; i++)
-	{
-		sum += data[i];
-		wide_sum += data[i];
-	}
-	mean = wide_sum / length;
-	for (int i = 0; i < length; i++)
-	{
-		double		apart = data[i] - mean;
-
-		squares += apart * apart;
-	}
-	return STATS(make_sums) (data, length, wide_sum, squares, sum, overflow);
-}
-
-/* Sums STATS_ABREAST whole segments that lie side by side. */
+/* Sums adjacent segments of the same length. */
 static inline __attribute__((always_inline)) void
-STATS(sum_abreast) (const TYPE_ELEMENT *data, STATS(Sums) *sums,
-					bool *overflow)
+STATS(sum_segments) (const TYPE_ELEMENT *data, int segments, int length,
+					 STATS(Sums) *sums, bool *overflow)
 {
-	WideLanes	elements[FLOAT_SEGMENT];
-	STATS(Lanes) sum = -(STATS(Lanes)) {0};
-	WideLanes	wide_sum = -(WideLanes) {0};
-	WideLanes	squares = {0};
-	WideLanes	mean;
+	TYPE_ELEMENT sum[STATS_ABREAST];
+	double		wide_sum[STATS_ABREAST];
+	double		mean[STATS_ABREAST];
+	double		squares[STATS_ABREAST];
 
-	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	for (int j = 0; j < segments; j++)
 	{
-		STATS(Lanes) element;
-
-		for (int lane = 0; lane < STATS_ABREAST; lane++)
-			element[lane] = data[lane * FLOAT_SEGMENT + i];
-		elements[i] = __builtin_convertvector(element, WideLanes);
-		sum += element;
-		wide_sum += elements[i];
+		sum[j] = -0.0;
+		wide_sum[j] = -0.0;
+		squares[j] = 0;
 	}
-	mean = wide_sum / FLOAT_SEGMENT;
-	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	for (int i = 0; i < length; i++)
 	{
-		WideLanes	apart = elements[i] - mean;
-
-		squares += apart * apart;
+		for (int j = 0; j < segments; j++)
+		{
+			sum[j] += data[j * FLOAT_SEGMENT + i];
+			wide_sum[j] += data[j * FLOAT_SEGMENT + i];
+		}
 	}
-	for (int lane = 0; lane < STATS_ABREAST; lane++)
-		sums[lane] = STATS(make_sums) (data + lane * FLOAT_SEGMENT,
-									   FLOAT_SEGMENT, wide_sum[lane],
-									   squares[lane], sum[lane], overflow);
+	for (int j = 0; j < segments; j++)
+		mean[j] = wide_sum[j] / length;
+	for (int i = 0; i < length; i++)
+	{
+		for (int j = 0; j < segments; j++)
+		{
+			double		apart = data[j * FLOAT_SEGMENT + i] - mean[j];
+
+			squares[j] += apart * apart;
+		}
+	}
+	for (int j = 0; j < segments; j++)
+		sums[j] = STATS(make_sums) (data + j * FLOAT_SEGMENT, length,
+									wide_sum[j], squares[j], sum[j], overflow);
 }
 
 /* Sums a tile: r merges all segments but the last one, which is s. */
@@ -143,12 +122,12 @@ STATS(sum_tile) (const TYPE_ELEMENT *data, int count, STATS(Sums) *r,
 	int			done = 0;
 
 	for (; count - done >= stride; done += stride)
-		STATS(sum_abreast) (data + done, sums + done / FLOAT_SEGMENT, overflow);
+		STATS(sum_segments) (data + done, STATS_ABREAST, FLOAT_SEGMENT,
+							 sums + done / FLOAT_SEGMENT, overflow);
 	for (; done < count; done += FLOAT_SEGMENT)
-		sums[done / FLOAT_SEGMENT] =
-			STATS(sum_segment) (data + done,
-								count - done < FLOAT_SEGMENT ?
-								count - done : FLOAT_SEGMENT, overflow);
+		STATS(sum_segments) (data + done, 1, count - done < FLOAT_SEGMENT ?
+							 count - done : FLOAT_SEGMENT,
+							 sums + done / FLOAT_SEGMENT, overflow);
 	r->moments.count = 0;
 	for (int i = 0; i < segments - 1; i++)
 		*r = STATS(merge) (*r, sums[i], overflow);
