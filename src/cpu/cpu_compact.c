@@ -19,9 +19,6 @@
 /* Flags that are added up in bytes: their sum fits into one. */
 #define FLAG_BATCH			128
 
-typedef void (*MoveItems) (void *to, const CpuPiece *piece,
-						   const uint8_t *flags, int64_t selected);
-
 /* Counts the flags of a group: adds up the bytes of a word. */
 static inline int64_t
 count_group(const uint8_t *flags)
@@ -83,10 +80,13 @@ void
 cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
 				  const uint8_t *flags, int64_t selected)
 {
+	MoveItems	compress = cpu_compress(kind_size(kind));
+
 	if (selected == piece->count)
 		memcpy(to, piece->data[0], selected * kind_size(kind));
-	else if (!cpu_compress(to, piece, kind_size(kind), flags, selected))
-		move_elements[kind] (to, piece, flags, selected);
+	else
+		(compress != NULL ? compress : move_elements[kind])
+			(to, piece, flags, selected);
 }
 
 /* Writes the positions, from 1 on, of the elements whose flags are set. */
@@ -94,8 +94,9 @@ void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 				   int64_t selected)
 {
-	if (!cpu_compress_positions(to, piece, flags, selected))
-		move_positions(to, piece, flags, selected);
+	MoveItems	compress = cpu_compress_positions();
+
+	(compress != NULL ? compress : move_positions) (to, piece, flags, selected);
 }
 
 /*
@@ -134,22 +135,18 @@ cpu_compact_flagged(CpuJob *job, CpuPiece *piece, const uint8_t *flags,
 
 /*
  * Moves the selected elements to the piece's buffer, in which the piece may be,
- * and from there to their place.  Returns false if the processor cannot.
+ * and from there to their place.
  */
-static bool
-compact_in_one_pass(CpuJob *job, CpuPiece *piece)
+static void
+compact_in_one_pass(CpuJob *job, CpuPiece *piece, MoveWhere compress)
 {
 	const EngineRequest *request = job->request;
-	ElementKind kind = request->kinds[0];
 	int64_t		selected =
-		cpu_compress_where(piece->buffer, piece, kind,
-						   &PARAMETERS(request, CompactParameters)->predicate);
+		compress(piece->buffer, piece,
+				 &PARAMETERS(request, CompactParameters)->predicate);
 
-	if (selected < 0)
-		return false;
 	memcpy(claim_place(job, piece, selected), piece->buffer,
-		   selected * kind_size(kind));
-	return true;
+		   selected * kind_size(request->kinds[0]));
 }
 
 /*
@@ -176,22 +173,21 @@ compact_piece(CpuJob *job, CpuPiece *piece)
 	const CompactParameters *parameters = PARAMETERS(request,
 													 CompactParameters);
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
+	MoveWhere	compress = parameters->positions ? NULL :
+		cpu_compress_where(request->kinds[0]);
 
 	if (parameters->by_bitmap)
-	{
 		compact_by_bitmap(job, piece);
-		return;
-	}
-	if (parameters->masked)
-	{
+	else if (parameters->masked)
 		cpu_compact_flagged(job, piece, piece->data[1], parameters->positions);
-		return;
+	else if (compress != NULL)
+		compact_in_one_pass(job, piece, compress);
+	else
+	{
+		cpu_flag_selected(request->kinds[0], piece->data[0], piece->count,
+						  &parameters->predicate, buffer);
+		cpu_compact_flagged(job, piece, buffer, parameters->positions);
 	}
-	if (!parameters->positions && compact_in_one_pass(job, piece))
-		return;
-	cpu_flag_selected(request->kinds[0], piece->data[0], piece->count,
-					  &parameters->predicate, buffer);
-	cpu_compact_flagged(job, piece, buffer, parameters->positions);
 }
 
 /* The flags lie behind the room for the results. */
@@ -201,11 +197,11 @@ compact_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 {
 	const CompactParameters *parameters = PARAMETERS(stage, CompactParameters);
 	uint8_t    *flags = (uint8_t *) out + CPU_PIECE * sizeof(int64_t);
-	int64_t		selected = cpu_compress_where(out, piece, stage->from,
-											  &parameters->predicate);
+	MoveWhere	compress = cpu_compress_where(stage->from);
+	int64_t		selected;
 
-	if (selected >= 0)
-		return selected;
+	if (compress != NULL)
+		return compress(out, piece, &parameters->predicate);
 	cpu_flag_selected(stage->from, piece->data[0], piece->count,
 					  &parameters->predicate, flags);
 	selected = cpu_count_flags(flags, piece->count);

@@ -10,6 +10,7 @@
 #include "cpu/cpu_compress.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_COMPRESS
 
 #include <immintrin.h>
 #include <string.h>
@@ -189,68 +190,44 @@ bits_of(__m256i lanes)
 #define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
 #include "cpu/cpu_compress_template.h"
 
-bool
-cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
-			 int64_t selected)
-{
-	if (size == 8 && CPU_HAS_AVX512)
-		elements_8_avx512(to, piece, flags, selected);
-	else if (size == 4 && CPU_HAS_AVX512)
-		elements_4_avx512(to, piece, flags, selected);
-	else if (size == 4 && CPU_HAS_AVX2)
-		elements_4_avx2(to, piece, flags, selected);
-	else
-		return false;
-	return true;
-}
-
-int64_t
-cpu_compress_where(void *to, const CpuPiece *piece, ElementKind kind,
-				   const EnginePredicate *predicate)
-{
-	if (kind == KIND_INT8 && CPU_HAS_AVX512)
-		return where_8_avx512(to, piece, predicate);
-	if (kind == KIND_INT4 && CPU_HAS_AVX512)
-		return where_4_avx512(to, piece, predicate);
-	if (kind == KIND_INT4 && CPU_HAS_AVX2)
-		return where_4_avx2(to, piece, predicate);
-	return -1;
-}
-
-bool
-cpu_compress_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
-					   int64_t selected)
-{
-	if (CPU_HAS_AVX512)
-		positions_avx512(to, piece, flags, selected);
-	else if (CPU_HAS_AVX2)
-		positions_avx2(to, piece, flags, selected);
-	else
-		return false;
-	return true;
-}
-
-#else
-
-bool
-cpu_compress(void *to, const CpuPiece *piece, int size, const uint8_t *flags,
-			 int64_t selected)
-{
-	return false;
-}
-
-int64_t
-cpu_compress_where(void *to, const CpuPiece *piece, ElementKind kind,
-				   const EnginePredicate *predicate)
-{
-	return -1;
-}
-
-bool
-cpu_compress_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
-					   int64_t selected)
-{
-	return false;
-}
-
 #endif
+
+MoveItems
+cpu_compress(int size)
+{
+#ifdef HAVE_COMPRESS
+	if (size == 8 && CPU_HAS_AVX512)
+		return elements_8_avx512;
+	if (size == 4 && CPU_HAS_AVX512)
+		return elements_4_avx512;
+	if (size == 4 && CPU_HAS_AVX2)
+		return elements_4_avx2;
+#endif
+	return NULL;
+}
+
+MoveItems
+cpu_compress_positions(void)
+{
+#ifdef HAVE_COMPRESS
+	if (CPU_HAS_AVX512)
+		return positions_avx512;
+	if (CPU_HAS_AVX2)
+		return positions_avx2;
+#endif
+	return NULL;
+}
+
+MoveWhere
+cpu_compress_where(ElementKind kind)
+{
+#ifdef HAVE_COMPRESS
+	if (kind == KIND_INT8 && CPU_HAS_AVX512)
+		return where_8_avx512;
+	if (kind == KIND_INT4 && CPU_HAS_AVX512)
+		return where_4_avx512;
+	if (kind == KIND_INT4 && CPU_HAS_AVX2)
+		return where_4_avx2;
+#endif
+	return NULL;
+}

@@ -9,22 +9,23 @@
 #include "cpu/cpu_engine.h"
 
 /*
- * Move a piece's elements of "size" bytes, or their positions, whose flags are
- * set, "selected" of them, to adjacent places.  Return false if the processor
- * cannot do that.
+ * Moves a piece's elements, or their positions, whose flags are set, "selected"
+ * of them, to adjacent places.
  */
-extern bool cpu_compress(void *to, const CpuPiece *piece, int size,
-						 const uint8_t *flags, int64_t selected);
-extern bool cpu_compress_positions(void *to, const CpuPiece *piece,
-								   const uint8_t *flags, int64_t selected);
+typedef void (*MoveItems) (void *to, const CpuPiece *piece,
+						   const uint8_t *flags, int64_t selected);
 
 /*
  * Moves a piece's elements that a predicate selects to adjacent places, with
  * room for 64 bytes behind them; these may be the places of the elements.
- * Returns how many there are, or -1 if the processor cannot do that.
+ * Returns how many there are.
  */
-extern int64_t cpu_compress_where(void *to, const CpuPiece *piece,
-								  ElementKind kind,
-								  const EnginePredicate *predicate);
+typedef int64_t (*MoveWhere) (void *to, const CpuPiece *piece,
+							  const EnginePredicate *predicate);
+
+/* The functions for elements; NULL if the processor has none. */
+extern MoveItems cpu_compress(int size);
+extern MoveItems cpu_compress_positions(void);
+extern MoveWhere cpu_compress_where(ElementKind kind);
 
 #endif							/* GPUCOMPACT_CPU_COMPRESS_H */
