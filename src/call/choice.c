@@ -325,22 +325,6 @@ sample_input(const EngineRequest *request, ArrayReader *reader)
 	return sample_bytes(values, at_hand);
 }
 
-/* Samples the elements, if the sample may change the choice. */
-static void
-sample_if_close(Choice *choice, EngineRequest *request, ArrayReader *reader,
-				const NextStep *next)
-{
-	SessionEngine *of_easy;
-
-	if (request->count < MIN_LOOKED_AT || !request_cost_varies(request))
-		return;
-	request->sample = INPUT_EASY;
-	of_easy = cheapest_engine(choice, request, next);
-	request->sample = INPUT_HARD;
-	request->sample = cheapest_engine(choice, request, next) == of_easy ?
-		INPUT_UNKNOWN : sample_input(request, reader);
-}
-
 /* Chooses by estimated cost, if there is a choice. */
 static pg_noinline void
 choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
@@ -352,7 +336,8 @@ choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 	if (!gpu_program_installed())
 		return;
 	meet_gpu(request);
-	sample_if_close(choice, request, reader, next);
+	if (request->count >= MIN_LOOKED_AT && request_cost_varies(request))
+		request->sample = sample_input(request, reader);
 	cheapest = cheapest_engine(choice, request, next);
 
 	choice->reason = CHOSEN_BY_COST;
