@@ -12,7 +12,9 @@
  */
 #include "compat.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type_d.h"
+#include "funcapi.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -314,6 +316,46 @@ gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(state->nvalues);
 }
 
+/* A row type with the columns of a composite type, for a function's results. */
+static TupleDesc
+row_type_like(TupleDesc type, MemoryContext context)
+{
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	TupleDesc	row = CreateTupleDescCopy(type);
+
+	row->tdtypeid = RECORDOID;
+	row->tdtypmod = -1;
+	row = BlessTupleDesc(row);
+	MemoryContextSwitchTo(caller);
+	return row;
+}
+
+/*
+ * The two arrays of a row, as a value of a composite type.  Core forms it:
+ * PostgreSQL 15.20 refuses a row of a named type that run_writer.c has filled
+ * in, as one whose type was altered.
+ *
+ * Raises 54000 if there cannot be such a row.
+ */
+static Datum
+row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
+{
+	HeapTupleData tuple = {
+		.t_len = HeapTupleHeaderGetDatumLength(row),
+		.t_data = row
+	};
+	Datum		arrays[2];
+	bool		nulls[2];
+	ArrayType  *values;
+
+	heap_deform_tuple(&tuple, row_type, arrays, nulls);
+	values = (ArrayType *) DatumGetPointer(arrays[0]);
+	check_row_size(MAXALIGN(SizeofHeapTupleHeader) + VARSIZE(values) +
+				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
+				   ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
+	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+}
+
 /*
  * gpu_distinct_counts_agg(x T) returns ("values" T[], counts integer[])
  *
@@ -325,20 +367,20 @@ gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
 	Gathered   *state = state_argument(fcinfo, 0);
-	CallSite   *site = call_site(call);
-	MemoryContext caller;
+	TupleDesc	type;
+	Datum		row;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	if (site->row_type == NULL)
-	{
-		caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
-		site->row_type =
-			lookup_rowtype_tupdesc_copy(get_func_rettype(flinfo->fn_oid), -1);
-		check_columns(site->row_type, 2);
-		MemoryContextSwitchTo(caller);
-	}
-	return result_of(fcinfo, call, gather_array(state));
+	type = lookup_rowtype_tupdesc(get_func_rettype(flinfo->fn_oid), -1);
+	check_columns(type, 2);
+	if (call_site(call)->row_type == NULL)
+		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
+	row = result_of(fcinfo, call, gather_array(state));
+	row = row_as(type, call_site(call)->row_type,
+				 DatumGetHeapTupleHeader(row));
+	ReleaseTupleDesc(type);
+	return row;
 }
 
 /*
