@@ -87,6 +87,7 @@ foreach my $engine (sort keys %engines)
 		  . join('', map { "SELECT $_->[1] FROM (SELECT $_->[0] AS s OFFSET 0) AS v;\n" } @tests)
 		  . join('', map { "\\warn call:\nSELECT $_->[0]; SELECT gpu_prefix_sum('{1,2}'::integer[]);\n" } @errors),
 		on_error_stop => 0);
+	is($status, 0, "$engine: the session lives on to its end");
 	my @answers = split(/\n/, $out);
 	my (undef, @errs) = split(/^call:\n/m, $err, -1);
 
