@@ -18,7 +18,7 @@
 #include "call/call_stat.h"
 
 /*
- * Room for all combinations: some 50 functions, and 16 engines and reasons.
+ * Room for all combinations: some 60 functions, and 16 engines and reasons.
  */
 #define MAX_STATS		1024
 
