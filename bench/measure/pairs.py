@@ -2,7 +2,6 @@
 import argparse
 import glob
 import importlib
-import importlib.util
 import statistics
 import time
 
@@ -28,7 +27,10 @@ def parse(description, **defaults):
 
 def optional(name):
     """A module, if it is installed."""
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        return None
 
 
 def timed(function, clock=time.perf_counter):
