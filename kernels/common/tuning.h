@@ -123,6 +123,8 @@
 										 * GRID_FEW_BLOCKS: 2^13 19; 8: 36 */
 #define GRID_FEW_BLOCKS			16
 #define GRID_SOME_BLOCKS		64
+#define GRID_LOADS				8		/* histograms of which a thread loads a
+										 * word; 16: 1 more; 1: 2 more */
 
 /*
  * Onesweep: the sample.  A block alone sorts a group that is too large: a part

@@ -23,8 +23,9 @@
 #include "kernels/sort/sort_part.h"
 #include "kernels/sort/sort_range.h"
 
-/* Threads that sum the counts of a bin, each of some of the blocks. */
-#define GRID_SUMMERS	(GRID_THREADS / SORT_BINS)
+/* Threads that sum the histograms: each two bins of some of the blocks. */
+#define GRID_PAIRS		(SORT_BINS / 2)
+#define GRID_SUMMERS	(GRID_THREADS / GRID_PAIRS)
 
 /* The most keys of the sample. */
 #define SAMPLE_KEYS		(GRID_SAMPLE * SORT_BINS)
@@ -58,6 +59,12 @@ struct GridShared
 	Key			sample[SAMPLE_KEYS];	/* in order */
 };
 
+struct GridSums
+{
+	uint2		totals[GRID_SUMMERS][GRID_PAIRS];
+	uint2		befores[GRID_SUMMERS][GRID_PAIRS];
+};
+
 /* The buckets of a group of the window: a key's distance, scaled. */
 template <typename Key>
 struct GroupBuckets
@@ -86,21 +93,19 @@ struct GridMemory
 
 	/*
 	 * What the pass needs until the items are at their places.  The buckets'
-	 * counts are cleared before: there the sorted items must not be.
+	 * counts are cleared before: they lie where the first two members do.
 	 */
 	struct Pass
 	{
-		BinCounts	sums[GRID_SUMMERS][SORT_BINS];
+		GridSums	sums;
 		Key			sample[SAMPLE_KEYS];
 		typename Items::Memory items;	/* of this block, by their bins */
 		unsigned char sorted_bins[size];
 	};
 
-	static_assert(sizeof(BinCounts) * GRID_SUMMERS * SORT_BINS +
-				  sizeof(Key) * SAMPLE_KEYS +
-				  sizeof(unsigned) * Items::warps * SORT_BINS >
+	static_assert(sizeof(GridSums) + sizeof(Key) * SAMPLE_KEYS >
 				  sizeof(unsigned) * ((1 << SORT_BUCKET_BITS) + 2),
-				  "the sorted items are behind the buckets' counts");
+				  "the items are not where the counts are");
 
 	struct Groups
 	{
@@ -334,31 +339,56 @@ struct GridAgent
 	}
 
 	/*
-	 * Sums the counts of all blocks.  Returns those of this thread's bin, if it
-	 * has one.
+	 * A thread sums the counts of two bins, of some of the blocks.  Many loads
+	 * are in flight at once, each of a word with two counts.  Loads of vectors
+	 * of two counts waited for each other.
 	 */
 	__device__ BinCounts sum_counts()
 	{
-		auto	   *sums = memory->pass.sums;
-		int			bin = threadIdx.x % SORT_BINS;
-		unsigned	summer = threadIdx.x / SORT_BINS;
+		GridSums   *sums = &memory->pass.sums;
+		int			pair = threadIdx.x % GRID_PAIRS;
+		int			summer = threadIdx.x / GRID_PAIRS;
+		uint2		total = {0, 0};
+		uint2		before = {0, 0};
 		BinCounts	counts = {0, 0};
 
-#pragma unroll 8
-		for (unsigned block = summer; block < gridDim.x; block += GRID_SUMMERS)
+		for (unsigned first = summer; first < gridDim.x;
+			 first += GRID_SUMMERS * GRID_LOADS)
 		{
-			unsigned	count = sort.shared->counts[block][bin];
+			unsigned	two[GRID_LOADS];
 
-			counts.total += count;
-			counts.before += block < blockIdx.x ? count : 0;
+#pragma unroll
+			for (int i = 0; i < GRID_LOADS; i++)
+			{
+				unsigned	block = first + i * GRID_SUMMERS;
+
+				two[i] = block < gridDim.x ?
+					((const unsigned *) sort.shared->counts[block])[pair] : 0;
+			}
+#pragma unroll
+			for (int i = 0; i < GRID_LOADS; i++)
+			{
+				bool		is_before = first + i * GRID_SUMMERS < blockIdx.x;
+
+				total.x += two[i] & 0xFFFF;
+				total.y += two[i] >> 16;
+				before.x += is_before ? two[i] & 0xFFFF : 0;
+				before.y += is_before ? two[i] >> 16 : 0;
+			}
 		}
-		sums[summer][bin] = counts;
+		sums->totals[summer][pair] = total;
+		sums->befores[summer][pair] = before;
 		__syncthreads();
-		counts = {0, 0};
-		for (int i = 0; i < GRID_SUMMERS && own.has_bin(); i++)
+		if (own.has_bin())
 		{
-			counts.total += sums[i][bin].total;
-			counts.before += sums[i][bin].before;
+#pragma unroll
+			for (int i = 0; i < GRID_SUMMERS; i++)
+			{
+				counts.total +=
+					((const unsigned *) sums->totals[i])[threadIdx.x];
+				counts.before +=
+					((const unsigned *) sums->befores[i])[threadIdx.x];
+			}
 		}
 		return counts;
 	}
