@@ -185,10 +185,22 @@ typedef struct DeviceOperation
 		RETURN_BY_NUMBER(kind, function, __VA_ARGS__); \
 	} while (0)
 
+/* The "run" of an operation: a function template for the first input's type. */
+#define RUN_BY(RETURN_BY, function) \
+	[] (const DeviceWork *work) -> cudaError_t { \
+		RETURN_BY(work->request->kinds[0], function, work); \
+	}
+
 static inline bool
 kind_is_number(ElementKind kind)
 {
 	return kind != KIND_UINT1 && kind != KIND_UINT4;
+}
+
+static inline bool
+supports_numbers(const EngineRequest *request)
+{
+	return kind_is_number(request->kinds[0]);
 }
 
 #endif							/* GPUCOMPACT_OPERATION_H */

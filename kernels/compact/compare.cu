@@ -39,15 +39,9 @@ compare_of(const DeviceWork *work)
 	});
 }
 
-static cudaError_t
-compare_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], compare_of, work);
-}
-
 const DeviceOperation cuda_compare = {
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
-	.run = compare_run
+	.run = RUN_BY(RETURN_BY_KIND, compare_of)
 };
 
 template <typename T>
@@ -93,13 +87,7 @@ compare_pairs_of(const DeviceWork *work)
 	});
 }
 
-static cudaError_t
-compare_pairs_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], compare_pairs_of, work);
-}
-
 const DeviceOperation cuda_compare_pairs = {
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
-	.run = compare_pairs_run
+	.run = RUN_BY(RETURN_BY_KIND, compare_pairs_of)
 };

@@ -115,12 +115,6 @@ interpolate_of(const DeviceWork *work)
 }
 
 static cudaError_t
-interpolate_run(const DeviceWork *work)
-{
-	RETURN_BY_ORDER(work->request->kinds[0], interpolate_of, work);
-}
-
-static cudaError_t
 interpolate_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->scratch = sizeof(unsigned long long);
@@ -130,5 +124,5 @@ interpolate_sizes(const EngineRequest *request, DeviceSizes *sizes)
 const DeviceOperation cuda_interpolate = {
 	.sizes = interpolate_sizes,
 	.traits = TRAIT_DIRECT,
-	.run = interpolate_run
+	.run = RUN_BY(RETURN_BY_ORDER, interpolate_of)
 };

@@ -99,12 +99,6 @@ members_of(const DeviceWork *work)
 }
 
 static cudaError_t
-members_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], members_of, work);
-}
-
-static cudaError_t
 members_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->scratch = thresholds_bytes(request) + request->count;
@@ -114,5 +108,5 @@ members_sizes(const EngineRequest *request, DeviceSizes *sizes)
 const DeviceOperation cuda_members = {
 	.sizes = members_sizes,
 	.traits = TRAIT_DIRECT,
-	.run = members_run
+	.run = RUN_BY(RETURN_BY_KIND, members_of)
 };

@@ -237,21 +237,9 @@ dot_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
-static bool
-dot_supports(const EngineRequest *request)
-{
-	return kind_is_number(request->kinds[0]);
-}
-
-static cudaError_t
-dot_run(const DeviceWork *work)
-{
-	RETURN_BY_NUMBER(work->request->kinds[0], dot_of, work);
-}
-
 const DeviceOperation cuda_dot = {
-	.supports = dot_supports,
+	.supports = supports_numbers,
 	.sizes = dot_sizes,
 	.traits = TRAIT_DIRECT,
-	.run = dot_run
+	.run = RUN_BY(RETURN_BY_NUMBER, dot_of)
 };

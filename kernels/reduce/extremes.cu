@@ -247,14 +247,8 @@ extremes_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
-static cudaError_t
-extremes_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], extremes_of, work);
-}
-
 const DeviceOperation cuda_extremes = {
 	.sizes = extremes_sizes,
 	.traits = TRAIT_DIRECT | TRAIT_ALONE,
-	.run = extremes_run
+	.run = RUN_BY(RETURN_BY_KIND, extremes_of)
 };

@@ -145,14 +145,8 @@ group_of(const DeviceWork *work)
 	return may_be_long ? reduce_long_groups(work, op, tiles) : cudaSuccess;
 }
 
-static cudaError_t
-group_run(const DeviceWork *work)
-{
-	RETURN_BY_ORDER(work->request->kinds[0], group_of, work);
-}
-
 const DeviceOperation cuda_group = {
 	.supports = reduce_then_scan_supports,
 	.sizes = group_sizes,
-	.run = group_run
+	.run = RUN_BY(RETURN_BY_ORDER, group_of)
 };

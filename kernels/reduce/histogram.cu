@@ -182,24 +182,12 @@ histogram_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
-static cudaError_t
-bucket_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], bucket_of, work);
-}
-
-static cudaError_t
-histogram_run(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], histogram_of, work);
-}
-
 const DeviceOperation cuda_bucket = {
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
-	.run = bucket_run
+	.run = RUN_BY(RETURN_BY_KIND, bucket_of)
 };
 
 const DeviceOperation cuda_histogram = {
 	.traits = TRAIT_DIRECT | TRAIT_ALONE,
-	.run = histogram_run
+	.run = RUN_BY(RETURN_BY_KIND, histogram_of)
 };

@@ -364,14 +364,8 @@ lttb_of(const DeviceWork *work)
 		choose_of<T, double>(work) : choose_of<T, int>(work);
 }
 
-static cudaError_t
-lttb_run(const DeviceWork *work)
-{
-	RETURN_BY_NUMBER(work->request->kinds[0], lttb_of, work);
-}
-
 const DeviceOperation cuda_lttb = {
 	.supports = lttb_supports,
 	.sizes = lttb_sizes,
-	.run = lttb_run
+	.run = RUN_BY(RETURN_BY_NUMBER, lttb_of)
 };

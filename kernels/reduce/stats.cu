@@ -320,21 +320,9 @@ stats_of(const DeviceWork *work)
 	return cudaGetLastError();
 }
 
-static bool
-stats_supports(const EngineRequest *request)
-{
-	return kind_is_number(request->kinds[0]);
-}
-
-static cudaError_t
-stats_run(const DeviceWork *work)
-{
-	RETURN_BY_NUMBER(work->request->kinds[0], stats_of, work);
-}
-
 const DeviceOperation cuda_stats = {
-	.supports = stats_supports,
+	.supports = supports_numbers,
 	.sizes = stats_sizes,
 	.traits = TRAIT_DIRECT | TRAIT_ALONE,
-	.run = stats_run
+	.run = RUN_BY(RETURN_BY_NUMBER, stats_of)
 };

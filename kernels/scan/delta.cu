@@ -95,14 +95,8 @@ delta_supports(const EngineRequest *request)
 		PARAMETERS(request, DeltaParameters)->lag > 0;
 }
 
-static cudaError_t
-delta_run(const DeviceWork *work)
-{
-	RETURN_BY_NUMBER(work->request->kinds[0], delta_of, work);
-}
-
 const DeviceOperation cuda_delta = {
 	.supports = delta_supports,
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
-	.run = delta_run
+	.run = RUN_BY(RETURN_BY_NUMBER, delta_of)
 };

@@ -355,12 +355,6 @@ set_of(const DeviceWork *work)
 }
 
 static cudaError_t
-set_whole(const DeviceWork *work)
-{
-	RETURN_BY_KIND(work->request->kinds[0], set_of, work);
-}
-
-static cudaError_t
 set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	int			size = input_size(request, 0);
@@ -376,5 +370,5 @@ set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 
 const DeviceOperation cuda_set = {
 	.sizes = set_sizes,
-	.run = set_whole
+	.run = RUN_BY(RETURN_BY_KIND, set_of)
 };
