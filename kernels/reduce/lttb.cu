@@ -10,8 +10,11 @@
  */
 #include <climits>
 
+/* Without what is not used, it takes a third of the time to compile. */
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES
+#include <cooperative_groups.h>
+
 #include "contract/operations/lttb.h"
-#include "kernels/common/cluster.h"
 #include "kernels/common/device_fact.h"
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/number.h"
@@ -21,6 +24,35 @@
 #define LTTB_WARPS			(LTTB_THREADS / WARP)
 
 #define AVERAGE_WARPS		4
+
+/* The thread blocks that choose: before Hopper there is one. */
+#if __CUDA_ARCH__ >= 900
+typedef cooperative_groups::cluster_group Cluster;
+#else
+struct Cluster
+{
+	__device__ static unsigned num_blocks()
+	{
+		return 1;
+	}
+
+	__device__ static unsigned block_rank()
+	{
+		return 0;
+	}
+
+	__device__ static void sync()
+	{
+		__syncthreads();
+	}
+
+	template <typename T>
+	__device__ static T *map_shared_rank(T *memory, unsigned block)
+	{
+		return memory;
+	}
+};
+#endif
 
 /* A bucket: its points, from 0 on, and the average of the bucket behind. */
 typedef struct LttbBucket
@@ -117,20 +149,20 @@ average_buckets(Points<T, X> points, LttbBucket *buckets, int nbuckets)
 __device__ static inline int
 all_threads()
 {
-	return cluster_blocks() * blockDim.x;
+	return Cluster::num_blocks() * blockDim.x;
 }
 
 __device__ static inline int
 this_thread()
 {
-	return cluster_block() * blockDim.x + threadIdx.x;
+	return Cluster::block_rank() * blockDim.x + threadIdx.x;
 }
 
 __device__ static inline void
 sync_all()
 {
-	if (cluster_blocks() > 1)
-		cluster_sync();
+	if (Cluster::num_blocks() > 1)
+		Cluster::sync();
 	else
 		__syncthreads();
 }
@@ -217,8 +249,9 @@ largest_of_all(const Largest &own, LargestOfWarps warps)
 
 	if (lane == largest_lane(own))
 	{
-		for (unsigned block = 0; block < cluster_blocks(); block++)
-			*of_block(&warps[this_thread() / WARP], block) = own;
+		for (unsigned block = 0; block < Cluster::num_blocks(); block++)
+			*Cluster::map_shared_rank(&warps[this_thread() / WARP], block) =
+				own;
 	}
 	sync_all();
 	for (int i = lane; i < all_threads() / WARP; i += WARP)
@@ -314,18 +347,34 @@ count_threads(int64_t points)
 	return threads;
 }
 
+static cudaLaunchAttribute
+cluster_of(unsigned blocks)
+{
+	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeClusterDimension};
+
+	attribute.val.clusterDim = {blocks, 1, 1};
+	return attribute;
+}
+
 /* Returns the blocks of a cluster that the current device can run. */
 template <typename T, typename X>
 static int
 find_cluster_blocks()
 {
-	const void *kernel = (const void *) choose_points<T, X>;
-	int			blocks = is_for_hopper() &&
-		can_run_cluster(kernel, LTTB_THREADS, 0, LTTB_BLOCKS) ?
-		LTTB_BLOCKS : 1;
+	cudaLaunchAttribute cluster = cluster_of(LTTB_BLOCKS);
+	cudaLaunchConfig_t config = {
+		.gridDim = LTTB_BLOCKS,
+		.blockDim = LTTB_THREADS,
+		.attrs = &cluster,
+		.numAttrs = 1
+	};
+	int			clusters = 0;
+	bool		can_run = is_for_hopper() &&
+		cudaOccupancyMaxActiveClusters(&clusters, choose_points<T, X>,
+									   &config) == cudaSuccess;
 
 	(void) cudaGetLastError();
-	return blocks;
+	return can_run && clusters > 0 ? LTTB_BLOCKS : 1;
 }
 
 template <typename T, typename X>
