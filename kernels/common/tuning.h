@@ -186,14 +186,15 @@
 
 /*
  * A selection by a grid.  Two ranks of a large array that are far apart have a
- * bracket each.
+ * launch each.
  */
 #define SELECT_MIN_SAMPLE		2		/* keys of a thread; 2^20, 4: 1 more */
 #define SELECT_MAX_SAMPLE		8		/* of a large array: 2^27, 4 and 16:
 										 * 1.05 times as long */
 #define SELECT_LARGE_ITEMS		((int64_t) 32 * 1024 * 1024)	/* two ranks of
-														 * 2^27 353; with one
-														 * bracket 897 */
+														 * 2^27 by one launch,
+														 * with one bracket,
+														 * 897 */
 #define SEARCH_BIN_BITS			10		/* bins of a search, one a thread */
 #define SEARCH_CROWDED_PART		4		/* of its range's keys or more in a bin:
 										 * its ends are found before it is

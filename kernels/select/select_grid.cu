@@ -8,8 +8,8 @@
  * ends, and keeps the keys inside in shared memory.  (Floyd and Rivest,
  * "Expected time bounds for selection", 1975.)  The sample errs very rarely;
  * then the bracket is widened to all keys.  If two ranks of a large array are
- * far from each other, as only the device knows, the launch leaves them to a
- * second launch, which has a bracket for each rank.
+ * far from each other, as only the device knows, the launch leaves the second
+ * one to another launch, so that each has a bracket of its own.
  *
  * The blocks search the keys inside together.  As soon as few keys are left,
  * the first block gets them, and searches them alone.  A small array takes the
@@ -56,7 +56,7 @@ template <typename Key>
 struct SelectExchange
 {
 	bool		far;			/* each rank needs a bracket of its own */
-	BracketCounts brackets[2][SEARCH_RANKS];	/* the sample's, then all */
+	BracketCounts brackets[2];	/* the sample's, then all */
 	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
 	KeyRange<Key> key_ranges[SEARCH_RANKS][GRID_BLOCKS];
 	unsigned	nrest;
@@ -72,7 +72,8 @@ struct GridSelection
 	long long	part;			/* elements of each block; the last has fewer */
 	int			room;			/* of a block for keys, in shared memory */
 	int			ranks;
-	bool		far_apart;		/* far ranks may be left to another launch */
+	bool		far_apart;		/* a far rank may be left to another launch */
+	bool		is_other;		/* this is the other launch */
 	const long long *wanted;	/* the ranks, ascending */
 	KeyOrder	order;
 	SelectExchange<Key> *exchange;
@@ -85,7 +86,7 @@ template <typename Key>
 struct SelectMemory
 {
 	RankSearch<Key> search;
-	BracketCounts counts[SEARCH_RANKS]; /* of the block's part */
+	BracketCounts counts;		/* of the block's part */
 	unsigned	nkept;
 	unsigned	warps[SEARCH_WARPS];
 	unsigned	rest;			/* where the block's keys go */
@@ -110,21 +111,15 @@ bracket_margin(int place, int sample)
 	return (int) (4 * sqrtf(place * (1 - expected))) + 10;
 }
 
-/*
- * A thread's part in the selection with one bracket or two, in the phases of
- * run().
- */
-template <typename Key, int BRACKETS>
+/* A thread's part in the selection, in the phases of run(). */
+template <typename Key>
 struct SelectAgent
 {
 	const GridSelection<Key> &selection;
 	SelectMemory<Key> *memory;
-	Bracket<Key> brackets[BRACKETS];
-
-	__device__ static int bracket_of(int rank)
-	{
-		return min(rank, BRACKETS - 1);
-	}
+	int			first;			/* of the ranks that this launch searches */
+	int			ranks;
+	Bracket<Key> bracket;
 
 	__device__ Key *spilled() const
 	{
@@ -134,18 +129,17 @@ struct SelectAgent
 	/* If there is only one rank, it is searched twice at once. */
 	__device__ long long wanted(int rank) const
 	{
-		return selection.wanted[min(rank, selection.ranks - 1)];
+		return selection.wanted[first + min(rank, ranks - 1)];
 	}
 
 	/*
 	 * The bracket from one place in the sample to another.  The places may be
 	 * outside of the sample.
 	 */
-	__device__ Bracket<Key> find_bracket(const Key *keys, int low, int high)
+	__device__ void search_bracket(const Key *keys, int low, int high)
 	{
 		RankSearch<Key> *search = &memory->search;
 		unsigned	sample = selection.sample * THREADS;
-		Bracket<Key> bracket;
 
 		if (threadIdx.x == 0)
 		{
@@ -167,20 +161,18 @@ struct SelectAgent
 		});
 		bracket = {search->ranges[0].low, search->ranges[1].high};
 		__syncthreads();
-		return bracket;
 	}
 
 	/*
-	 * All blocks take the same sample.  Returns false if the ranks are far
-	 * from each other, and are left to another launch.
+	 * All blocks take the same sample.  If the ranks are far from each other,
+	 * the second one is left to another launch.
 	 */
-	__device__ bool find_brackets()
+	__device__ void find_bracket()
 	{
 		long long	count = selection.count;
 		int			sample = selection.sample * THREADS;
 		int			low[SEARCH_RANKS];
 		int			high[SEARCH_RANKS];
-		bool		far;
 		Key			keys[SELECT_MAX_SAMPLE] = {};
 
 #pragma unroll
@@ -200,23 +192,17 @@ struct SelectAgent
 			low[i] = place - margin;
 			high[i] = place + margin;
 		}
-		far = selection.far_apart && high[0] < low[1];
-		if (BRACKETS == 1 && blockIdx.x == 0 && threadIdx.x == 0)
-			selection.exchange->far = far;
-		if (BRACKETS == 1 && far)
-			return false;
+		if (selection.far_apart && high[0] < low[1])
+		{
+			ranks = 1;
+			high[1] = high[0];
+		}
+		if (!selection.is_other && blockIdx.x == 0 && threadIdx.x == 0)
+			selection.exchange->far = ranks < selection.ranks;
 #pragma unroll
 		for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
 			keys[i] = ordered(keys[i], selection.order);
-		if (BRACKETS == 1)
-			brackets[0] = find_bracket(keys, low[0], high[1]);
-		else
-		{
-#pragma unroll
-			for (int i = 0; i < BRACKETS; i++)
-				brackets[i] = find_bracket(keys, low[i], high[i]);
-		}
-		return true;
+		search_bracket(keys, low[0], high[1]);
 	}
 
 	__device__ void put(unsigned at, Key key)
@@ -262,21 +248,18 @@ struct SelectAgent
 		}
 	}
 
-	__device__ __forceinline__ void add_counts(int bracket, BracketCounts own)
+	__device__ __forceinline__ void add_counts(BracketCounts own)
 	{
-		BracketCounts *all = &memory->counts[bracket];
-		bool		single = brackets[bracket].low == brackets[bracket].high;
+		BracketCounts *all = &memory->counts;
+		bool		single = bracket.low == bracket.high;
 
-		own = {warp_sum(own.below), warp_sum(own.at_low),
-			BRACKETS > 1 ? warp_sum(own.inside) : 0,
+		own = {warp_sum(own.below), warp_sum(own.at_low), 0,
 			single ? 0 : warp_sum(own.at_high)};
 		if (threadIdx.x % WARP > 0)
 			return;
 		atomicAdd(&all->below, own.below);
 		atomicAdd(&all->at_low, own.at_low);
 		atomicAdd(&all->at_high, own.at_high);
-		if (BRACKETS > 1)
-			atomicAdd(&all->inside, own.inside);
 	}
 
 	/* Counts the keys of the block's part, and keeps those inside. */
@@ -287,7 +270,7 @@ struct SelectAgent
 		const int	step = vectors_at_once * WARP * each;
 		long long	begin = blockIdx.x * selection.part;
 		long long	end = min(begin + selection.part, selection.count);
-		BracketCounts own[BRACKETS] = {};
+		BracketCounts own = {};
 
 		for_each_of_warp<vectors_at_once>(selection.in,
 										  begin + threadIdx.x / WARP * step,
@@ -302,46 +285,30 @@ struct SelectAgent
 				bool		exists = i / each * WARP * each + i % each < left;
 
 				key = ordered(key, order);
-#pragma unroll
-				for (int n = 0; n < BRACKETS; n++)
-				{
-					Bracket<Key> bracket = brackets[n];
-					bool		inside = exists && key > bracket.low &&
-						key < bracket.high;
-
-					own[n].below += exists && key < bracket.low;
-					own[n].at_low += exists && key == bracket.low;
-					own[n].at_high += exists && key == bracket.high;
-					if (BRACKETS > 1)
-						own[n].inside += inside;
-					if (inside)
-						mask |= 1u << i;
-				}
+				own.below += exists && key < bracket.low;
+				own.at_low += exists && key == bracket.low;
+				own.at_high += exists && key == bracket.high;
+				if (exists && key > bracket.low && key < bracket.high)
+					mask |= 1u << i;
 			}
 			if (__any_sync(ALL_LANES, mask != 0))
 				append(vectors, mask);
 		});
-#pragma unroll
-		for (int n = 0; n < BRACKETS; n++)
-			add_counts(n, own[n]);
+		add_counts(own);
 		__syncthreads();
-		if (BRACKETS == 1 && threadIdx.x == 0)
-			memory->counts[0].inside = memory->nkept;
+		if (threadIdx.x == 0)
+			memory->counts.inside = memory->nkept;
 	}
 
 	__device__ void keep_inside()
 	{
-#pragma unroll
-		for (int i = 0; i < SEARCH_RANKS; i++)
-		{
-			if (threadIdx.x == i)
-			{
-				memory->counts[i] = {};
-				memory->search.ranges[i] = brackets[bracket_of(i)].range(0, 0);
-			}
-		}
+		if (threadIdx.x < SEARCH_RANKS)
+			memory->search.ranges[threadIdx.x] = bracket.range(0, 0);
 		if (threadIdx.x == 0)
+		{
+			memory->counts = {};
 			memory->nkept = 0;
+		}
 		__syncthreads();
 		with_order(selection.order, [&] (KeyOrder order) { keep(order); });
 		__syncthreads();
@@ -359,8 +326,8 @@ struct SelectAgent
 			return;
 		for (int i = 0; i < SEARCH_RANKS; i++)
 			exchange->counts[0][i][threadIdx.x] = 0;
-		if (threadIdx.x < 2 * SEARCH_RANKS)
-			exchange->brackets[0][threadIdx.x] = {};
+		if (threadIdx.x < 2)
+			exchange->brackets[threadIdx.x] = {};
 		if (threadIdx.x == 0)
 			exchange->nrest = 0;
 	}
@@ -369,15 +336,13 @@ struct SelectAgent
 	 * Begins the search in the ranges that have the ranks.  Returns false if a
 	 * rank is outside of its bracket.
 	 */
-	__device__ bool enter(const BracketCounts *counts)
+	__device__ bool enter(BracketCounts count)
 	{
 		bool		outside = false;
 
 #pragma unroll
 		for (int i = 0; i < SEARCH_RANKS; i++)
 		{
-			Bracket<Key> bracket = brackets[bracket_of(i)];
-			BracketCounts count = counts[bracket_of(i)];
 			RankRange<Key> *range = &memory->search.ranges[i];
 			unsigned	rank = (unsigned) wanted(i) - count.below;
 
@@ -405,9 +370,9 @@ struct SelectAgent
 		memory->search.find_alone([&] (auto function) {
 			for_each_kept(function);
 		});
-		if (threadIdx.x < selection.ranks)
-			selection.out[threadIdx.x] = restored(ranges[threadIdx.x].low,
-												  selection.order);
+		if (threadIdx.x < ranks)
+			selection.out[first + threadIdx.x] =
+				restored(ranges[threadIdx.x].low, selection.order);
 		if (threadIdx.x == 0)
 			*selection.results = selection.ranks;
 	}
@@ -470,20 +435,16 @@ struct SelectAgent
 		});
 	}
 
-	/*
-	 * Searches until few keys are left.  Returns false if the search is left
-	 * to another launch.
-	 */
-	__device__ bool search_together(GridToken cleared)
+	/* Searches until few keys are left. */
+	__device__ void search_together(GridToken cleared)
 	{
 		RankSearch<Key> *search = &memory->search;
 		auto		kept = [&] (auto function) { for_each_kept(function); };
 		SelectExchange<Key> *exchange = selection.exchange;
-		unsigned	counts[SEARCH_RANKS];
+		unsigned	count;
 		int			round = 0;
 
-		if (!find_brackets())
-			return false;
+		find_bracket();
 		for (;; round++)
 		{
 			keep_inside();
@@ -492,22 +453,17 @@ struct SelectAgent
 				grid_wait(std::move(cleared));
 			share_bins(round);
 			if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
-				atomicAdd((unsigned *) exchange->brackets[round] + threadIdx.x,
-						  ((const unsigned *) memory->counts)[threadIdx.x]);
+				atomicAdd((unsigned *) &exchange->brackets[round] + threadIdx.x,
+						  ((const unsigned *) &memory->counts)[threadIdx.x]);
 			grid_sync();
 
 			/* Ranges that were the same were divided as the first one. */
-#pragma unroll
-			for (int i = 0; i < SEARCH_RANKS; i++)
-				counts[i] =
-					exchange->counts[round % 3][bracket_of(i)][threadIdx.x];
+			count = exchange->counts[round % 3][0][threadIdx.x];
 			if (enter(exchange->brackets[round]))
 				break;
-#pragma unroll
-			for (int i = 0; i < BRACKETS; i++)
-				brackets[i] = {0, (Key) ~(Key) 0};
+			bracket = {0, (Key) ~(Key) 0};
 		}
-		search->narrow([&] (int rank) { return counts[rank]; });
+		search->narrow([&] (int rank) { return count; });
 		while (search->keys_left(0) > SELECT_REST)
 		{
 			if (search->is_crowded())
@@ -520,7 +476,6 @@ struct SelectAgent
 				return exchange->counts[round % 3][rank][threadIdx.x];
 			});
 		}
-		return true;
 	}
 
 	/*
@@ -575,8 +530,7 @@ struct SelectAgent
 			return;
 		}
 		clear_exchange();
-		if (!search_together(grid_arrive()))
-			return;
+		search_together(grid_arrive());
 		if (memory->search.keys_left(0) > 0)
 			hand_over();
 		if (blockIdx.x == 0)
@@ -584,30 +538,35 @@ struct SelectAgent
 	}
 };
 
-template <typename Key, int BRACKETS>
+template <typename Key>
 __global__ void __launch_bounds__(THREADS)
 select_grid(const __grid_constant__ GridSelection<Key> selection)
 {
 	extern __shared__ __align__(SORT_ALIGNMENT) char shared[];
-	SelectAgent<Key, BRACKETS> agent = {
-		selection, (SelectMemory<Key> *) shared
+	SelectAgent<Key> agent = {
+		selection, (SelectMemory<Key> *) shared, 0, selection.ranks
 	};
 
 	let_next_start();
 	wait_for_preceding();
-	if (BRACKETS == 1 || selection.exchange->far)
-		agent.run();
+	if (selection.is_other)
+	{
+		if (!selection.exchange->far)
+			return;
+		agent.first = agent.ranks = 1;
+	}
+	agent.run();
 }
 
-template <typename Key, int BRACKETS>
+template <typename Key>
 static int
 find_most_blocks()
 {
 	int			shared = device_shared_bytes();
 
 	return shared <= (int) sizeof(SelectMemory<Key>) ? 0 :
-		find_cooperative_blocks((const void *) select_grid<Key, BRACKETS>,
-								THREADS, shared);
+		find_cooperative_blocks((const void *) select_grid<Key>, THREADS,
+								shared);
 }
 
 /* Keys of all sizes need the same registers and the same shared memory. */
@@ -615,7 +574,7 @@ bool
 select_fits_grid(const EngineRequest *request)
 {
 	return most_results(request) <= SEARCH_RANKS &&
-		device_fact<find_most_blocks<uint64_t, 1>>() > 0;
+		device_fact<find_most_blocks<uint64_t>>() > 0;
 }
 
 bool
@@ -652,7 +611,7 @@ select_keys(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Sort		keys = {.kind = request->kinds[0]};
-	int			most_blocks = device_fact<find_most_blocks<Key, 1>>();
+	int			most_blocks = device_fact<find_most_blocks<Key>>();
 	int64_t		part = part_of_block<Key>(request->count,
 										  select_fits_block(request) ? 1 :
 										  most_blocks);
@@ -662,8 +621,7 @@ select_keys(const DeviceWork *work)
 	int			sample = request->count < SELECT_LARGE_ITEMS ?
 		SELECT_MIN_SAMPLE : SELECT_MAX_SAMPLE;
 	bool		far_apart = most_results(request) > 1 &&
-		request->count >= SELECT_LARGE_ITEMS &&
-		device_fact<find_most_blocks<Key, 2>>() >= most_blocks;
+		request->count >= SELECT_LARGE_ITEMS;
 	SelectExchange<Key> *exchange = (SelectExchange<Key> *) work->scratch;
 	GridSelection<Key> selection = {
 		.in = (const Key *) work->in[0],
@@ -684,13 +642,14 @@ select_keys(const DeviceWork *work)
 		selection.room * sizeof(Key);
 
 	if (blocks == 1)
-		return launch_dependent(work->stream, select_grid<Key, 1>, 1, THREADS,
+		return launch_dependent(work->stream, select_grid<Key>, 1, THREADS,
 								shared, selection);
-	TRY(launch_cooperative(work->stream, select_grid<Key, 1>,
-						   (unsigned) blocks, THREADS, shared, selection));
+	TRY(launch_cooperative(work->stream, select_grid<Key>, (unsigned) blocks,
+						   THREADS, shared, selection));
 	if (!far_apart)
 		return cudaSuccess;
-	return launch_cooperative(work->stream, select_grid<Key, 2>,
+	selection.is_other = true;
+	return launch_cooperative(work->stream, select_grid<Key>,
 							  (unsigned) blocks, THREADS, shared, selection);
 }
 
