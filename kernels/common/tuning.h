@@ -179,11 +179,6 @@
 #define LOOK_ROWS				2		/* in which a group's end is looked for
 										 * at once */
 
-/* A selection by a sort: up to so many bytes. */
-#define SELECT_MAX_SORT_BYTES	(128 * 1024)	/* nine of 2^13 float8
-												 * 23.3, by rounds 27.3;
-												 * 2^14: 39.4, 27.4 (H100) */
-
 /*
  * A selection by a grid.  Two ranks of a large array that are far apart have a
  * launch each.
@@ -204,7 +199,7 @@
 										 * precision 74; 16: 122 */
 #define SELECT_MIN_PART			2048	/* of a block; 1,024, 4,096: no
 										 * difference */
-#define SELECT_ALONE_ITEMS		16384	/* of one block */
+#define SELECT_ALONE_ITEMS		16384	/* of one block, or of one each rank */
 #define SELECT_REST				16384	/* that one block searches: a median of
 										 * 2^20 33.0; 4,096, sorted: 48.3 */
 

@@ -7,12 +7,15 @@
 
 #include "kernels/sort/sort.h"
 
-/*
- * select_grid.cu: return whether one launch selects the elements, and whether
- * it reads them once.  Ask the second only if the first is true.
- */
+/* Whether a block alone is the fastest to search all elements. */
+static inline bool
+select_fits_block(const EngineRequest *request)
+{
+	return request->count <= SELECT_ALONE_ITEMS;
+}
+
+/* select_grid.cu: returns whether one launch selects the elements. */
 extern bool select_fits_grid(const EngineRequest *request);
-extern bool select_fits_block(const EngineRequest *request);
 extern size_t select_grid_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_in_grid(const DeviceWork *work);
 

@@ -577,12 +577,6 @@ select_fits_grid(const EngineRequest *request)
 		device_fact<find_most_blocks<uint64_t>>() > 0;
 }
 
-bool
-select_fits_block(const EngineRequest *request)
-{
-	return request->count <= SELECT_ALONE_ITEMS;
-}
-
 size_t
 select_grid_scratch_bytes(const EngineRequest *request)
 {

@@ -9,7 +9,8 @@
  * keeps the elements of the bin, at a place for each bin.  (Alabi et al.,
  * "Fast k-selection algorithms for graphics processing units", 2012, compare
  * selection by buckets with others.) At last a block for each rank searches
- * the elements of the rank's bin.
+ * the elements of the rank's bin; in a small array, all elements, without
+ * rounds.
  *
  * Another round divides the bins if one of them has many elements: where the
  * sample was not representative, or many elements are equal.  Only the device
@@ -67,6 +68,7 @@ struct Selection
 	Key		   *out;
 	int			ranks;
 	KeyOrder	order;
+	bool		is_small;		/* without rounds, and without a state */
 
 	__device__ const Key *items() const
 	{
@@ -586,10 +588,13 @@ finish_selection(const __grid_constant__ Selection<Key> selection,
 
 	let_next_start();
 	wait_for_preceding();
-	range = selection.state->ranges[rank];
+	range = selection.is_small ?
+		all_keys<Key>((unsigned) selection.wanted[rank], selection.count) :
+		selection.state->ranges[rank];
 	if (!range.is_found())
 	{
-		const Key  *items = selection.other() + selection.state->begins[rank];
+		const Key  *items = selection.is_small ? selection.buffers[0] :
+			selection.other() + selection.state->begins[rank];
 		Key			keys[FINISH_ITEMS];
 
 #pragma unroll
@@ -647,13 +652,14 @@ select_ranks(const DeviceWork *work)
 		(unsigned) request->count, (const long long *) work->table,
 		(SelectState<Key> *) scratch,
 		{(Key *) work->in[0], (Key *) (scratch + STATE_BYTES)},
-		(Key *) work->out[0], (int) most_results(request), sort_order(&keys)
+		(Key *) work->out[0], (int) most_results(request), sort_order(&keys),
+		select_fits_block(request)
 	};
 	unsigned	blocks = count_vector_blocks<Key>
 		(request->count, SELECT_THREADS, device_blocks(SELECT_BLOCKS_PER_SM));
 	cudaStream_t stream = work->stream;
 
-	for (int round = 0; round < SELECT_ROUNDS; round++)
+	for (int round = 0; round < SELECT_ROUNDS && !selection.is_small; round++)
 	{
 		TRY(launch_dependent(stream, make_ranges<Key>, 1, SELECT_THREADS, 0,
 							 selection, round));
