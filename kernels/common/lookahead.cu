@@ -11,7 +11,7 @@
  * are of a row, and have 6 kB.
  */
 #define MAX_TILES			(176 * 1024)
-#define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(WideTileDescriptor))
+#define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(TileDescriptor))
 
 cudaError_t
 lookahead_open(LookAhead *ahead)

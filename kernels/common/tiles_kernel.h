@@ -36,40 +36,27 @@
 #include "kernels/common/lookahead.h"
 #include "kernels/common/stages.h"
 
-/* An aggregate of 48 bits above an epoch of 16 bits. */
-typedef unsigned long long TileDescriptor;
-
 #define EPOCH_BITS		16
 #define EPOCHS			(1 << EPOCH_BITS)
 
 /*
- * A descriptor with an aggregate of 64 bits, half of it in each word.  Both
- * words are stored and loaded at once, but may become visible one after the
- * other, so each has the epoch.  The epoch has the same place as in a
- * TileDescriptor, so that no launch takes a descriptor of the other type, from
- * an earlier launch, for a valid one.
+ * A tile's aggregate, half of it in each word, above the epoch.  Both words are
+ * stored and loaded at once, but may become visible one after the other, so
+ * each has the epoch.
  */
-typedef struct __align__(16) WideTileDescriptor
+typedef struct __align__(16) TileDescriptor
 {
-	TileDescriptor low;
-	TileDescriptor high;
-} WideTileDescriptor;
+	unsigned long long low;
+	unsigned long long high;
+} TileDescriptor;
 
 __device__ static inline void
 store_aggregate(TileDescriptor *descriptor, long long aggregate,
 				unsigned epoch)
 {
-	*(volatile TileDescriptor *) descriptor =
-		(TileDescriptor) aggregate << EPOCH_BITS | epoch;
-}
-
-__device__ static inline void
-store_aggregate(WideTileDescriptor *descriptor, long long aggregate,
-				unsigned epoch)
-{
-	TileDescriptor low = (TileDescriptor) (unsigned) aggregate <<
+	unsigned long long low = (unsigned long long) (unsigned) aggregate <<
 		EPOCH_BITS | epoch;
-	TileDescriptor high = (TileDescriptor) aggregate >> 32 <<
+	unsigned long long high = (unsigned long long) aggregate >> 32 <<
 		EPOCH_BITS | epoch;
 
 	asm volatile("st.volatile.global.v2.u64 [%0], {%1, %2};"
@@ -79,13 +66,7 @@ store_aggregate(WideTileDescriptor *descriptor, long long aggregate,
 __device__ static inline TileDescriptor
 load_descriptor(const TileDescriptor *descriptor)
 {
-	return *(const volatile TileDescriptor *) descriptor;
-}
-
-__device__ static inline WideTileDescriptor
-load_descriptor(const WideTileDescriptor *descriptor)
-{
-	WideTileDescriptor loaded;
+	TileDescriptor loaded;
 
 	asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
 				 : "=l" (loaded.low), "=l" (loaded.high) : "l" (descriptor)
@@ -96,23 +77,12 @@ load_descriptor(const WideTileDescriptor *descriptor)
 __device__ static inline bool
 is_valid(TileDescriptor descriptor, unsigned epoch)
 {
-	return (descriptor & (EPOCHS - 1)) == epoch;
-}
-
-__device__ static inline bool
-is_valid(WideTileDescriptor descriptor, unsigned epoch)
-{
-	return is_valid(descriptor.low, epoch) && is_valid(descriptor.high, epoch);
+	return (descriptor.low & (EPOCHS - 1)) == epoch &&
+		(descriptor.high & (EPOCHS - 1)) == epoch;
 }
 
 __device__ static inline long long
 aggregate_of(TileDescriptor descriptor)
-{
-	return (long long) descriptor >> EPOCH_BITS;
-}
-
-__device__ static inline long long
-aggregate_of(WideTileDescriptor descriptor)
 {
 	return (long long) (descriptor.high >> EPOCH_BITS << 32 |
 						descriptor.low >> EPOCH_BITS);
@@ -124,9 +94,8 @@ aggregate_of(WideTileDescriptor descriptor)
  * last round nothing needs it, and waiting for later thread blocks would be
  * useless.  For a warp.
  */
-template <typename Descriptor>
 __device__ static inline void
-sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
+sum_aggregates(const TileDescriptor *descriptors, int tiles, bool all,
 			   unsigned epoch, long long *before_own, long long *total)
 {
 	int			own = blockIdx.x;
@@ -136,7 +105,6 @@ sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
 
 	for (int at = threadIdx.x % WARP; at < last; at += LOOKAHEAD_POLLS * WARP)
 	{
-		Descriptor	loaded[LOOKAHEAD_POLLS] = {};
 		unsigned	missing = 0;
 
 #pragma unroll
@@ -146,6 +114,8 @@ sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
 		/* The loads of all missing descriptors are in flight at once. */
 		while (missing != 0)
 		{
+			TileDescriptor loaded[LOOKAHEAD_POLLS];
+
 #pragma unroll
 			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 			{
@@ -155,16 +125,13 @@ sum_aggregates(const Descriptor *descriptors, int tiles, bool all,
 #pragma unroll
 			for (int i = 0; i < LOOKAHEAD_POLLS; i++)
 			{
-				if (is_valid(loaded[i], epoch))
-					missing &= ~(1u << i);
+				if (!(missing >> i & 1) || !is_valid(loaded[i], epoch))
+					continue;
+				missing &= ~(1u << i);
+				sum += aggregate_of(loaded[i]);
+				if (at + i * WARP < own)
+					before += aggregate_of(loaded[i]);
 			}
-		}
-#pragma unroll
-		for (int i = 0; i < LOOKAHEAD_POLLS; i++)
-		{
-			sum += aggregate_of(loaded[i]);
-			if (at + i * WARP < own)
-				before += aggregate_of(loaded[i]);
 		}
 	}
 	*before_own = warp_sum(before);
@@ -260,10 +227,10 @@ sync_padded(const Rounds<Agent> &rounds, int round)
  * The producer warp's part in reducing a tile: it turns the warps' aggregates
  * into exclusive prefixes, and stores the tile's aggregate in its descriptor.
  */
-template <typename Descriptor, typename Agent>
+template <typename Agent>
 __device__ static inline void
 store_round_aggregate(TileMemory *memory, const Rounds<Agent> &rounds,
-					  int round, Descriptor *descriptors, unsigned epoch)
+					  int round, TileDescriptor *descriptors, unsigned epoch)
 {
 	long long  *warps = memory->warps[round % TILE_STAGES];
 	int			lane = threadIdx.x % WARP;
@@ -280,10 +247,10 @@ store_round_aggregate(TileMemory *memory, const Rounds<Agent> &rounds,
 		store_aggregate(&descriptors[rounds.tile(round)], inclusive, epoch);
 }
 
-template <typename Descriptor, typename Agent>
+template <typename Agent>
 __device__ static inline void
 produce_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
-			   Descriptor *descriptors, unsigned epoch)
+			   TileDescriptor *descriptors, unsigned epoch)
 {
 	store_round_aggregate(memory, rounds, 0, descriptors, epoch);
 	barrier_sync(BARRIER_READY);
@@ -312,10 +279,10 @@ skip_reduction(const Rounds<Agent> &rounds, int round)
  * block has written its tile: loads that are issued during the writes complete
  * late, behind the writes.
  */
-template <typename Descriptor, typename Agent>
+template <typename Agent>
 __device__ static inline void
 look_ahead(TileMemory *memory, const Rounds<Agent> &rounds,
-		   const Descriptor *descriptors, unsigned epoch)
+		   const TileDescriptor *descriptors, unsigned epoch)
 {
 	int			blocks = gridDim.x;
 	long long	round_prefix = 0;
@@ -387,8 +354,7 @@ consume_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
  *   scatter_to_shared().  "before" is the tile's exclusive prefix.
  *
  * The latter two find in "warps" each warp's exclusive prefix in the tile, and
- * after these the tile's aggregate.  The descriptor's type must have room for
- * that aggregate.
+ * after these the tile's aggregate.
  *
  * The halo of a tile is what precedes it in the array; the first tile has
  * none.
@@ -402,10 +368,10 @@ consume_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
  *
  * All thread blocks must be resident at once, unless there is only one round.
  */
-template <typename Descriptor, typename Agent>
+template <typename Agent>
 __global__ void __launch_bounds__(TILE_THREADS, TILE_BLOCKS_PER_SM)
 tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
-			 int rows, Descriptor *descriptors, unsigned epoch)
+			 int rows, TileDescriptor *descriptors, unsigned epoch)
 {
 	extern __shared__ __align__(HALO_ROOM) char shared[];
 	TileMemory *memory = (TileMemory *) shared;
@@ -457,7 +423,7 @@ struct TileAgent
  * such a launch waits for no thread block behind, and may begin while the
  * kernel before it ends.
  */
-template <typename Descriptor = TileDescriptor, typename Agent>
+template <typename Agent>
 static cudaError_t
 launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 			 const typename Agent::Item *in, int64_t count, int rows = 0)
@@ -473,8 +439,8 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 	};
 
 	return lookahead_launch(stream, ahead,
-							(const void *) tiles_kernel<Descriptor, Agent>,
-							shape, arguments, &epoch);
+							(const void *) tiles_kernel<Agent>, shape,
+							arguments, &epoch);
 }
 
 #endif							/* GPUCOMPACT_TILES_KERNEL_H */

@@ -118,15 +118,14 @@ struct ScanAgent : TileAgent<In>
 	}
 };
 
-template <typename Descriptor, typename In, typename Out>
+template <typename In, typename Out>
 static cudaError_t
 scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 		   int64_t count, bool goes_on, int *overflow)
 {
 	ScanAgent<In, Out> agent = {{}, (Out *) out, goes_on, overflow};
 
-	return launch_tiles<Descriptor>(stream, ahead, agent, (const In *) in,
-									count);
+	return launch_tiles(stream, ahead, agent, (const In *) in, count);
 }
 
 static cudaError_t
@@ -134,22 +133,19 @@ add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 	ElementKind sum_kind, const void *in, void *out, int64_t count,
 	bool goes_on, int *overflow)
 {
-#define SCAN(Descriptor, In, Out) \
-	scan_array<Descriptor, In, Out>(stream, ahead, in, out, count, goes_on, \
-									overflow)
+#define SCAN(In, Out) \
+	scan_array<In, Out>(stream, ahead, in, out, count, goes_on, overflow)
 
 	bool		wide = sum_kind != kind;
 
 	switch (kind)
 	{
 		case KIND_INT2:
-			return wide ? SCAN(TileDescriptor, int16_t, int64_t) :
-				SCAN(TileDescriptor, uint16_t, uint16_t);
+			return wide ? SCAN(int16_t, int64_t) : SCAN(uint16_t, uint16_t);
 		case KIND_INT4:
-			return wide ? SCAN(TileDescriptor, int32_t, int64_t) :
-				SCAN(TileDescriptor, uint32_t, uint32_t);
+			return wide ? SCAN(int32_t, int64_t) : SCAN(uint32_t, uint32_t);
 		case KIND_INT8:
-			return SCAN(WideTileDescriptor, uint64_t, uint64_t);
+			return SCAN(uint64_t, uint64_t);
 		default:
 			return cudaErrorInvalidValue;
 	}
