@@ -23,8 +23,6 @@
 #include "contract/operations/compact.h"
 #include "settings.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_benchmark);
-
 /* Each time is the median of this many runs, after a warm-up. */
 #define BENCHMARK_RUNS	5
 
@@ -356,8 +354,7 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
  * follows from the time.  Needs 20 bytes of memory per element.  Whatever the
  * settings are, it goes through all algorithms that can run here.
  */
-Datum
-gpucompact_benchmark(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_benchmark)
 {
 	int64		n = PG_GETARG_INT32(0);
 	int			engine = setting_engine;

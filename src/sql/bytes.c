@@ -14,9 +14,6 @@
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(gpu_to_bytes);
-PG_FUNCTION_INFO_V1(gpu_from_bytes);
-
 /* Booleans between two checks for interrupts. */
 #define STEP			(1024 * 1024)
 
@@ -56,8 +53,7 @@ swap_elements(char *elements, int64 count, int size)
  *
  * Raises 22004 if one is NULL.
  */
-Datum
-gpu_to_bytes(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_to_bytes)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -135,8 +131,7 @@ check_booleans(const char *bytes, int64 count)
  * Raises 22P03 if the last element would not be whole, or for a byte that is no
  * boolean.
  */
-Datum
-gpu_from_bytes(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_from_bytes)
 {
 	ElementType type;
 	ArrayReader reader;

@@ -24,10 +24,6 @@
 #include "gpuclient/oids.h"
 #include "settings.h"
 
-PG_FUNCTION_INFO_V1(gpu_cache);
-PG_FUNCTION_INFO_V1(gpu_cache_clear);
-PG_FUNCTION_INFO_V1(gpu_cache_load);
-
 /* How often to look whether a process has cleared its cache. */
 #define LOOK_US		1000L
 
@@ -69,8 +65,7 @@ put_value(ReturnSetInfo *result, int device, const CachedValue *kept)
  *
  * A row for each value that a GPU process has cached.
  */
-Datum
-gpu_cache(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_cache)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	for (int device = 0; device < MAX_GPUS; device++)
@@ -95,8 +90,7 @@ gpu_cache(PG_FUNCTION_ARGS)
  * Has all GPU processes evict what they have cached, and waits until they have.
  * A value that a call uses is evicted when the call ends.
  */
-Datum
-gpu_cache_clear(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_cache_clear)
 {
 	for (int device = 0; device < MAX_GPUS; device++)
 	{
@@ -282,8 +276,7 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
  *
  * Raises 42804 for a value of another type.
  */
-Datum
-gpu_cache_load(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_cache_load)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	Oid			base = getBaseType(type);

@@ -17,8 +17,6 @@
 #include "call/call.h"
 #include "sql/chain.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_chain);
-
 /*
  * Memory of a step is freed when there is more than this, because to free it
  * takes as long as to add up some hundred elements.
@@ -342,8 +340,7 @@ run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
  *
  * Raises 22023 if there is no such chain, and what its calls raise.
  */
-Datum
-gpucompact_chain(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_chain)
 {
 	ChainPlan  *plan = chain_plan(fcinfo);
 	bool		isnull;

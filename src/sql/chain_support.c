@@ -44,8 +44,6 @@
 
 #include "sql/chain.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_chain_support);
-
 /* A chain while it is put together. */
 typedef struct Chain
 {
@@ -419,8 +417,7 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
  * postgres_fdw does not send a call to another server if its collation comes
  * from a literal.
  */
-Datum
-gpucompact_chain_support(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_chain_support)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
 	PlannerInfo *root;

@@ -16,14 +16,6 @@
 #include "sql/packed.h"
 #include "sql/predicate.h"
 
-PG_FUNCTION_INFO_V1(gpu_compact);
-PG_FUNCTION_INFO_V1(gpu_compact_where);
-PG_FUNCTION_INFO_V1(gpu_compact_masked);
-PG_FUNCTION_INFO_V1(gpu_compact_by_text);
-PG_FUNCTION_INFO_V1(gpu_positions_where);
-PG_FUNCTION_INFO_V1(gpu_positions_masked);
-PG_FUNCTION_INFO_V1(gpu_compact_nulls);
-
 /* Positions between two checks for interrupts. */
 #define STEP			65536
 
@@ -57,8 +49,7 @@ compact_array(ArrayReader *reader, EngineRequest *request)
  * The elements of "a" that are neither zero nor NULL, in their order; as
  * ARRAY(SELECT x FROM unnest(a) x WHERE x <> 0).
  */
-Datum
-gpu_compact(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_compact)
 {
 	EngineRequest request = {.operation = ENGINE_COMPACT};
 	ArrayReader reader;
@@ -167,12 +158,7 @@ compact_by_null(FunctionCallInfo fcinfo, bool isnull, bool positions)
  * The elements of "a" that are not NULL, in their order; as
  * ARRAY(SELECT x FROM unnest(a) x WHERE x IS NOT NULL).
  */
-Datum
-gpu_compact_nulls(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_compact_nulls");
-	return compact_values(fcinfo);
-}
+SQL_CALL(gpu_compact_nulls, "gpu_compact_nulls", compact_values(fcinfo))
 
 /*
  * The elements, or their positions, for which "x op value" is true, or
@@ -215,11 +201,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
  * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value), or
  * x BETWEEN low AND high.
  */
-Datum
-gpu_compact_where(PG_FUNCTION_ARGS)
-{
-	return compact_where(fcinfo, "gpu_compact", false);
-}
+SQL_FUNCTION_AS(gpu_compact_where, compact_where(fcinfo, "gpu_compact", false))
 
 /*
  * gpu_positions(a anyarray, op text) returns integer[]
@@ -234,19 +216,15 @@ gpu_compact_where(PG_FUNCTION_ARGS)
  * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * WHERE x op value), or x BETWEEN low AND high, or x IS NULL.
  */
-Datum
-gpu_positions_where(PG_FUNCTION_ARGS)
-{
-	return compact_where(fcinfo, "gpu_positions", true);
-}
+SQL_FUNCTION_AS(gpu_positions_where,
+				compact_where(fcinfo, "gpu_positions", true))
 
 /*
  * gpu_positions(mask boolean[]) returns integer[]
  *
  * As ARRAY(SELECT i FROM unnest(mask) WITH ORDINALITY AS u (m, i) WHERE m).
  */
-Datum
-gpu_positions_masked(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_positions_masked)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
@@ -316,8 +294,7 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
  * The elements of "a", NULLs among them, where the mask is true; as
  * ARRAY(SELECT x FROM unnest(a, mask) AS u (x, m) WHERE m).
  */
-Datum
-gpu_compact_masked(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_compact_masked)
 {
 	ArrayReader reader;
 	ArrayReader mask;
@@ -345,8 +322,7 @@ is_array_literal(const char *text)
  * The parser takes a literal for a text rather than for a boolean[].  So a mask
  * that is a literal comes here.
  */
-Datum
-gpu_compact_by_text(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_compact_by_text)
 {
 	char	   *argument = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	ArrayReader reader;

@@ -16,8 +16,6 @@
 #include "contract/operations/compare.h"
 #include "sql/predicate.h"
 
-PG_FUNCTION_INFO_V1(gpu_compare);
-
 /* Compares all elements that the reader hands out. */
 static void
 compare_elements(ArrayReader *reader, ArrayWriter *writer,
@@ -202,8 +200,7 @@ is_array_argument(FunctionCallInfo fcinfo)
  * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i), or x BETWEEN low AND high, or x IS NULL.
  */
-Datum
-gpu_compare(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_compare)
 {
 	int			values = PG_NARGS() - 2;
 	PredicateOperator operator;

@@ -15,10 +15,6 @@
 #include "call/call.h"
 #include "contract/operations/delta.h"
 
-PG_FUNCTION_INFO_V1(gpu_delta);
-PG_FUNCTION_INFO_V1(gpu_delta_lag);
-PG_FUNCTION_INFO_V1(gpu_delta_times);
-
 /* Elements that are checked together when there may be an overflow. */
 #define CHECK_BLOCK		2048
 
@@ -174,12 +170,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
  *
  * Raises 22003 if a difference is not in the range of the type.
  */
-Datum
-gpu_delta(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_delta");
-	return subtract_before(fcinfo, 1, false, false);
-}
+SQL_CALL(gpu_delta, "gpu_delta", subtract_before(fcinfo, 1, false, false))
 
 /* Raises 22023 if the lag is less than 1. */
 static int
@@ -200,13 +191,9 @@ lag_argument(FunctionCallInfo fcinfo)
  * As gpu_delta(a), with the element "lag" before.  The first "lag" results are
  * NULL; or, if "keep", the first elements.
  */
-Datum
-gpu_delta_lag(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_delta");
-	return subtract_before(fcinfo, lag_argument(fcinfo), PG_GETARG_BOOL(2),
-						   false);
-}
+SQL_CALL(gpu_delta_lag, "gpu_delta",
+		 subtract_before(fcinfo, lag_argument(fcinfo), PG_GETARG_BOOL(2),
+					false))
 
 /*
  * gpu_delta(a timestamp[] or the like, lag integer) returns bigint[]
@@ -218,9 +205,5 @@ gpu_delta_lag(PG_FUNCTION_ARGS)
  * Raises 22008 if a date or timestamp is infinite, unless the other one is
  * NULL; and 22003 if a difference is no bigint.
  */
-Datum
-gpu_delta_times(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_delta");
-	return subtract_before(fcinfo, lag_argument(fcinfo), false, true);
-}
+SQL_CALL(gpu_delta_times, "gpu_delta",
+		 subtract_before(fcinfo, lag_argument(fcinfo), false, true))

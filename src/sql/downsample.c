@@ -21,9 +21,6 @@
 #include "sql/operator.h"
 #include "sql/series_x.h"
 
-PG_FUNCTION_INFO_V1(gpu_downsample);
-PG_FUNCTION_INFO_V1(gpu_downsample_points);
-
 /* Buckets between two checks for interrupts. */
 #define BLOCK			1024
 
@@ -295,8 +292,7 @@ take_values(ArrayReader *reader, const Chosen *chosen)
  * Raises 22004 if x has a NULL, 22023 if it descends, and 2202E if the arrays
  * differ in length.
  */
-Datum
-gpu_downsample(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_downsample)
 {
 	Series		series = {.has_x = PG_NARGS() == 4};
 	ArrayWriter list;
@@ -317,8 +313,7 @@ gpu_downsample(PG_FUNCTION_ARGS)
  *
  * The positions that gpu_downsample returns, and the values there.
  */
-Datum
-gpu_downsample_points(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_downsample_points)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Series		series = {.has_x = false};

@@ -13,8 +13,6 @@
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(gpu_fill);
-
 /* Elements between two checks for interrupts. */
 #define STEP			65536
 
@@ -117,8 +115,7 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
  *
  * Raises 22023 if max_nulls is negative.
  */
-Datum
-gpu_fill(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_fill)
 {
 	bool		backward = PG_GETARG_BOOL(1);
 	int64		most = PG_GETARG_INT32(2);

@@ -13,10 +13,6 @@
 #include "sql/even_buckets.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpu_histogram_even);
-PG_FUNCTION_INFO_V1(gpu_histogram);
-PG_FUNCTION_INFO_V1(gpu_bucket);
-
 /*
  * Thresholds of even buckets in memory at once, so that a call for the most
  * buckets takes little more than its result.
@@ -101,8 +97,7 @@ reverse(int32 *counts, int64 count)
  * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
  * bound is infinite, the bounds are equal, or buckets < 1.
  */
-Datum
-gpu_histogram_even(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_histogram_even)
 {
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
 	int64		thresholds;
@@ -185,8 +180,7 @@ threshold_argument(FunctionCallInfo fcinfo, int argument,
  * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
  * to the number of thresholds.
  */
-Datum
-gpu_histogram(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_histogram)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -209,8 +203,7 @@ gpu_histogram(PG_FUNCTION_ARGS)
  * width_bucket(x, thresholds) of each element: the number of thresholds that
  * are not greater than the element.
  */
-Datum
-gpu_bucket(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_bucket)
 {
 	EngineRequest request = {.operation = ENGINE_BUCKET};
 	ArrayReader reader;

@@ -21,12 +21,6 @@
 #include "sql/gather.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_combine);
-PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_serialize);
-PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_deserialize);
-PG_FUNCTION_INFO_V1(gpucompact_histogram_agg_result);
-
 /* A state is one chunk of memory, of "size" bytes. */
 typedef struct HistogramState
 {
@@ -178,8 +172,7 @@ buckets_of_row(FunctionCallInfo fcinfo)
 	return even;
 }
 
-Datum
-gpucompact_histogram_agg_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_histogram_agg_step)
 {
 	EvenBuckets *even = buckets_of_row(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
@@ -212,8 +205,7 @@ add_counts(HistogramState *state, HistogramState *other)
 	}
 }
 
-Datum
-gpucompact_histogram_agg_combine(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_histogram_agg_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
@@ -229,16 +221,14 @@ gpucompact_histogram_agg_combine(PG_FUNCTION_ARGS)
 	return return_state(fcinfo, state);
 }
 
-Datum
-gpucompact_histogram_agg_serialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_histogram_agg_serialize)
 {
 	const HistogramState *state = aggregate_state(fcinfo);
 
 	return state_to_bytes(state, state->size);
 }
 
-Datum
-gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_histogram_agg_deserialize)
 {
 	HistogramState *state = state_from_bytes(fcinfo);
 
@@ -254,8 +244,7 @@ gpucompact_histogram_agg_deserialize(PG_FUNCTION_ARGS)
  *
  * Raises 2201G where width_bucket does.
  */
-Datum
-gpucompact_histogram_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_histogram_agg_result)
 {
 	HistogramState *state = aggregate_state(fcinfo);
 	ArrayWriter writer;

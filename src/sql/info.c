@@ -13,12 +13,6 @@
 
 #include "call/call_stat.h"
 
-PG_FUNCTION_INFO_V1(gpu_devices);
-PG_FUNCTION_INFO_V1(gpu_processes);
-PG_FUNCTION_INFO_V1(gpu_last_call);
-PG_FUNCTION_INFO_V1(gpu_stat);
-PG_FUNCTION_INFO_V1(gpu_stat_reset);
-
 /* A row's next column. */
 typedef struct Row
 {
@@ -128,8 +122,7 @@ process_in_words(int device)
  * A row for each GPU, or one row whose status says why there is no GPU.  The
  * program of the GPU process is executed to list the GPUs; it opens none.
  */
-Datum
-gpu_devices(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_devices)
 {
 	EngineDevice devices[MAX_GPUS];
 	const char *why_not = NULL;
@@ -221,8 +214,7 @@ put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
  * A row for each GPU for which a process was ever started in this data
  * directory.
  */
-Datum
-gpu_processes(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_processes)
 {
 	WorkerStatus status;
 
@@ -240,8 +232,7 @@ gpu_processes(PG_FUNCTION_ARGS)
  *
  * How the last call in this session went; no row before the first.
  */
-Datum
-gpu_last_call(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_last_call)
 {
 	const LastCall *call = &this_call;
 	Row			row = {0};
@@ -298,8 +289,7 @@ put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
  *
  * The calls of all sessions, by function, engine and reason.
  */
-Datum
-gpu_stat(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_stat)
 {
 	TimestampTz since;
 	int			count;
@@ -314,8 +304,7 @@ gpu_stat(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-Datum
-gpu_stat_reset(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_stat_reset)
 {
 	call_settle();
 	call_stat_reset();

@@ -22,8 +22,6 @@
 #include "sql/predicate.h"
 #include "sql/series_x.h"
 
-PG_FUNCTION_INFO_V1(gpu_interpolate);
-
 /* Points that are read together, which stay in the cache. */
 #define BLOCK			16384
 
@@ -275,8 +273,7 @@ open_places(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *at)
  * interpolate.h has it.  NULL outside of the series, in a gap that is wider
  * than max_gap, and where a y that is needed is NULL.
  */
-Datum
-gpu_interpolate(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_interpolate)
 {
 	ArrayReader x;
 	ArrayReader y;

@@ -21,11 +21,6 @@
 #include "sql/predicate.h"
 #include "sql/stride.h"
 
-PG_FUNCTION_INFO_V1(gpu_map_value);
-PG_FUNCTION_INFO_V1(gpu_map_value_first);
-PG_FUNCTION_INFO_V1(gpu_map_function);
-PG_FUNCTION_INFO_V1(gpu_date_bin);
-
 /* Raises the first error of core's operator. */
 static void
 raise_error(Datum array, const MapParameters *parameters)
@@ -142,7 +137,6 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 	ArrayReader reader;
 	ElementType type;
 
-	call_begin("gpu_map");
 	parameters.op = name_argument("operator", "gpu_map", PG_GETARG_DATUM(1),
 								  element_operator_names, ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, array, NULLS_COUNTED);
@@ -166,11 +160,7 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
  * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i).
  */
-Datum
-gpu_map_value(PG_FUNCTION_ARGS)
-{
-	return map_with_value(fcinfo, 0, 2);
-}
+SQL_CALL(gpu_map_value, "gpu_map", map_with_value(fcinfo, 0, 2))
 
 /*
  * gpu_map(value anynonarray, op text, a anyarray) returns anyarray
@@ -179,11 +169,7 @@ gpu_map_value(PG_FUNCTION_ARGS)
  * As ARRAY(SELECT value op x FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i).
  */
-Datum
-gpu_map_value_first(PG_FUNCTION_ARGS)
-{
-	return map_with_value(fcinfo, 2, 0);
-}
+SQL_CALL(gpu_map_value_first, "gpu_map", map_with_value(fcinfo, 2, 0))
 
 /* The functions that leave an integer as it is. */
 static bool
@@ -198,8 +184,7 @@ rounds(ElementOperator op)
  * As ARRAY(SELECT fn(x) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
  * with results of the type of "a".
  */
-Datum
-gpu_map_function(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_map_function)
 {
 	MapParameters parameters = {0};
 	ArrayReader reader;
@@ -226,8 +211,7 @@ gpu_map_function(PG_FUNCTION_ARGS)
  * As ARRAY(SELECT date_bin(stride, x, origin) FROM unnest(a) WITH ORDINALITY AS
  * u (x, i) ORDER BY i), and for integers the same.
  */
-Datum
-gpu_date_bin(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_date_bin)
 {
 	MapParameters parameters;
 	BinParameters bins;

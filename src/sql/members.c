@@ -17,10 +17,6 @@
 #include "contract/operations/members.h"
 #include "sql/sets.h"
 
-PG_FUNCTION_INFO_V1(gpu_overlaps);
-PG_FUNCTION_INFO_V1(gpu_contains);
-PG_FUNCTION_INFO_V1(gpu_compact_in);
-
 /*
  * Values that are tried first, and how many times more come next.  What is
  * tried in vain takes a small part of the time that all takes.
@@ -202,8 +198,7 @@ end_call(ArrayReader *a, ArrayReader *b, bool answer)
  *
  * As a && b.
  */
-Datum
-gpu_overlaps(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_overlaps)
 {
 	ArrayReader a;
 	ArrayReader b;
@@ -225,8 +220,7 @@ gpu_overlaps(PG_FUNCTION_ARGS)
  * "b"; and the first of "b" may have one that "a" does not have.  The shorter
  * array is sorted for each try.
  */
-Datum
-gpu_contains(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_contains)
 {
 	ArrayReader a;
 	ArrayReader b;
@@ -273,8 +267,7 @@ select_members(EngineRequest *request, ArrayReader *reader,
  * for which x <> ALL (b): none if "b" has a NULL; if "b" is empty, all
  * elements, NULLs included.
  */
-Datum
-gpu_compact_in(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_compact_in)
 {
 	bool		negate = PG_GETARG_BOOL(2);
 	EngineRequest request = {

@@ -13,12 +13,6 @@
 #include "call/call.h"
 #include "sql/packed.h"
 
-PG_FUNCTION_INFO_V1(gpu_pack);
-PG_FUNCTION_INFO_V1(gpu_unpack);
-PG_FUNCTION_INFO_V1(gpucompact_unpack_as);
-PG_FUNCTION_INFO_V1(gpu_slice_packed);
-PG_FUNCTION_INFO_V1(gpu_count_packed);
-
 /*
  * Raises 0A000 for a domain: nothing would keep it from being dropped while
  * there are packed arrays of it.
@@ -102,8 +96,7 @@ pack_array(Datum array)
  * The array in a fraction of its bytes, from which gpu_unpack makes it again,
  * bit for bit.
  */
-Datum
-gpu_pack(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_pack)
 {
 	ArrayReader reader;
 
@@ -174,8 +167,7 @@ end_unpacked(ArrayReader *reader)
  *
  * Raises 42804 if the elements are of another type, and XX001 if "p" is damaged.
  */
-Datum
-gpu_unpack(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_unpack)
 {
 	ArrayReader reader;
 
@@ -191,8 +183,7 @@ gpu_unpack(PG_FUNCTION_ARGS)
  *
  * The same as a cast, for each type T.
  */
-Datum
-gpucompact_unpack_as(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_unpack_as)
 {
 	Oid			array = get_func_rettype(fcinfo->flinfo->fn_oid);
 	ArrayReader reader;
@@ -213,8 +204,7 @@ gpucompact_unpack_as(PG_FUNCTION_ARGS)
  *
  * Raises what gpu_unpack does.
  */
-Datum
-gpu_slice_packed(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_slice_packed)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -234,8 +224,7 @@ gpu_slice_packed(PG_FUNCTION_ARGS)
  *
  * How many elements are not NULL, which the header says.
  */
-Datum
-gpu_count_packed(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_count_packed)
 {
 	ArrayReader reader;
 	int64		count;

@@ -16,10 +16,6 @@
 
 #include "array/array_reader.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_packed_cmp);
-PG_FUNCTION_INFO_V1(gpucompact_packed_hash);
-PG_FUNCTION_INFO_V1(gpucompact_packed_hash_extended);
-
 /* Elements that are looked at together. */
 #define PIECE			16384
 
@@ -166,12 +162,8 @@ compare_packed(FunctionCallInfo fcinfo, bool equality)
 
 /* gpucompact_packed_NAME(gpu_packed, gpu_packed) returns boolean */
 #define COMPARISON(name, operator, equality) \
-	PG_FUNCTION_INFO_V1(gpucompact_packed_##name); \
-	Datum \
-	gpucompact_packed_##name(PG_FUNCTION_ARGS) \
-	{ \
-		PG_RETURN_BOOL(compare_packed(fcinfo, equality) operator 0); \
-	}
+	SQL_FUNCTION_AS(gpucompact_packed_##name, \
+					BoolGetDatum(compare_packed(fcinfo, equality) operator 0))
 
 COMPARISON(eq, ==, true)
 COMPARISON(ne, !=, true)
@@ -181,11 +173,8 @@ COMPARISON(ge, >=, false)
 COMPARISON(gt, >, false)
 
 /* gpucompact_packed_cmp(gpu_packed, gpu_packed) returns integer */
-Datum
-gpucompact_packed_cmp(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32(compare_packed(fcinfo, false));
-}
+SQL_FUNCTION_AS(gpucompact_packed_cmp,
+				Int32GetDatum(compare_packed(fcinfo, false)))
 
 static uint64
 hash_packed(Datum packed, uint64 seed)
@@ -221,16 +210,10 @@ hash_packed(Datum packed, uint64 seed)
 }
 
 /* gpucompact_packed_hash(gpu_packed) returns integer */
-Datum
-gpucompact_packed_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) hash_packed(PG_GETARG_DATUM(0), 0));
-}
+SQL_FUNCTION_AS(gpucompact_packed_hash,
+				Int32GetDatum((int32) hash_packed(PG_GETARG_DATUM(0), 0)))
 
 /* gpucompact_packed_hash_extended(gpu_packed, seed bigint) returns bigint */
-Datum
-gpucompact_packed_hash_extended(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) hash_packed(PG_GETARG_DATUM(0),
-										PG_GETARG_INT64(1)));
-}
+SQL_FUNCTION_AS(gpucompact_packed_hash_extended,
+				Int64GetDatum((int64) hash_packed(PG_GETARG_DATUM(0),
+												  PG_GETARG_INT64(1))))

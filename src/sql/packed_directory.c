@@ -20,8 +20,6 @@
 #include "call/site.h"
 #include "sql/packed.h"
 
-PG_FUNCTION_INFO_V1(gpu_packed_info);
-
 /* The packed array that a reader reads, if it reads all values; or NULL. */
 static PackedReader *
 whole_packed(const ArrayReader *reader)
@@ -204,8 +202,7 @@ element_text(Oid oid, const uint64 *bits)
  * value and the bits for each element, the numbers of blocks by scheme and of
  * blocks of decimals, the minimum and the maximum.
  */
-Datum
-gpu_packed_info(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_packed_info)
 {
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);

@@ -26,13 +26,6 @@
 #include "call/call.h"
 #include "sql/packed.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_packed_in);
-PG_FUNCTION_INFO_V1(gpucompact_packed_out);
-PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_in);
-PG_FUNCTION_INFO_V1(gpucompact_packed_typmod_out);
-PG_FUNCTION_INFO_V1(gpucompact_packed_check);
-PG_FUNCTION_INFO_V1(gpucompact_packed_recv);
-
 /* The type that a modifier asks for; anybody may call with any number. */
 static char *
 typmod_name(int32 typmod)
@@ -114,8 +107,7 @@ find_colon(const char *text)
  *
  * Raises 22P02 if the text has no type, and what the input of the array does.
  */
-Datum
-gpucompact_packed_in(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_packed_in)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	const char *colon = find_colon(text);
@@ -147,8 +139,7 @@ gpucompact_packed_in(PG_FUNCTION_ARGS)
 }
 
 /* gpucompact_packed_out(gpu_packed) returns cstring */
-Datum
-gpucompact_packed_out(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_packed_out)
 {
 	ArrayReader reader;
 	Datum		array;
@@ -167,8 +158,7 @@ gpucompact_packed_out(PG_FUNCTION_ARGS)
  * Raises 22023 unless there is one modifier, which has none itself, and what
  * find_element_type does.
  */
-Datum
-gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_packed_typmod_in)
 {
 	Datum	   *names;
 	int			n;
@@ -194,11 +184,8 @@ gpucompact_packed_typmod_in(PG_FUNCTION_ARGS)
 /*
  * gpucompact_packed_typmod_out(integer) returns cstring
  */
-Datum
-gpucompact_packed_typmod_out(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_CSTRING(typmod_text(PG_GETARG_INT32(0)));
-}
+SQL_FUNCTION_AS(gpucompact_packed_typmod_out,
+				CStringGetDatum(typmod_text(PG_GETARG_INT32(0))))
 
 /*
  * gpucompact_packed_check(gpu_packed, integer, boolean) returns gpu_packed
@@ -207,8 +194,7 @@ gpucompact_packed_typmod_out(PG_FUNCTION_ARGS)
  *
  * Raises 42804 if they are not.
  */
-Datum
-gpucompact_packed_check(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_packed_check)
 {
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);
@@ -295,8 +281,7 @@ packed_check_all(PackedReader *reader)
  *
  * Raises 22P03 if the bytes are no packed array.
  */
-Datum
-gpucompact_packed_recv(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_packed_recv)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;

@@ -22,9 +22,6 @@
 #include "sql/pairs.h"
 #include "sql/stats.h"
 
-PG_FUNCTION_INFO_V1(gpu_dot);
-PG_FUNCTION_INFO_V1(gpu_regr);
-
 /* Finds the pairs without a NULL. */
 static void
 find_values(ArrayPairs *pairs)
@@ -142,8 +139,7 @@ run(ArrayPairs *pairs, EngineRequest *request)
  * Raises 2202E if the arrays differ in length, and 22003 if floats overflow or
  * underflow.
  */
-Datum
-gpu_dot(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_dot)
 {
 	EngineDot	dot;
 	EngineRequest request = {
@@ -243,8 +239,7 @@ put_moments(RegrRow *row, PairMoments moments)
  *
  * Raises 2202E if the arrays differ in length, and 22003 if a sum overflows.
  */
-Datum
-gpu_regr(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_regr)
 {
 	EngineRegr	regr;
 	EngineRequest request = {

@@ -20,8 +20,6 @@
 #include "contract/operations/select.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpu_median);
-
 /* The elements of some ranks. */
 typedef struct Selection
 {
@@ -314,14 +312,13 @@ put_percentiles(ArrayReader *reader, ArrayReader *fractions,
 
 /* The percentiles of an array of fractions. */
 static Datum
-percentiles(const char *function, FunctionCallInfo fcinfo, bool continuous)
+percentiles(FunctionCallInfo fcinfo, bool continuous)
 {
 	ElementType type;
 	ArrayReader reader;
 	ArrayReader fractions;
 	ArrayWriter writer;
 
-	call_begin(function);
 	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
 		return call_end_null(fcinfo, &reader);
@@ -412,8 +409,7 @@ find_counted(const Counted *counted, const ElementType *type, int64 nvalues,
 
 /* The percentile of elements with counts. */
 static Datum
-percentile_counted(const char *function, FunctionCallInfo fcinfo,
-				   bool continuous)
+percentile_counted(FunctionCallInfo fcinfo, bool continuous)
 {
 	double		fraction = PG_GETARG_FLOAT8(2);
 	ArrayReader reader;
@@ -422,7 +418,6 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
 	Selection	selection;
 	PercentilePlace place;
 
-	call_begin(function);
 	check_fraction(fraction);
 	open_array(&reader, fcinfo, continuous);
 	call_open_paired(&counts, fcinfo, 1, NULLS_FILLED, &reader, "counts");
@@ -462,32 +457,12 @@ percentile_counted(const char *function, FunctionCallInfo fcinfo,
  * count, and 2202E if there are not as many counts as elements.
  */
 #define PERCENTILE_FUNCTIONS(name, continuous) \
-	PG_FUNCTION_INFO_V1(name); \
-	PG_FUNCTION_INFO_V1(name##_text); \
-	PG_FUNCTION_INFO_V1(name##_list); \
-	PG_FUNCTION_INFO_V1(name##_counted); \
-	Datum \
-	name(PG_FUNCTION_ARGS) \
-	{ \
-		call_begin(#name); \
-		return percentile(fcinfo, PG_GETARG_FLOAT8(1), continuous); \
-	} \
-	Datum \
-	name##_text(PG_FUNCTION_ARGS) \
-	{ \
-		call_begin(#name); \
-		return percentile(fcinfo, fraction_argument(fcinfo), continuous); \
-	} \
-	Datum \
-	name##_list(PG_FUNCTION_ARGS) \
-	{ \
-		return percentiles(#name, fcinfo, continuous); \
-	} \
-	Datum \
-	name##_counted(PG_FUNCTION_ARGS) \
-	{ \
-		return percentile_counted(#name, fcinfo, continuous); \
-	}
+	SQL_CALL(name, #name, \
+			 percentile(fcinfo, PG_GETARG_FLOAT8(1), continuous)) \
+	SQL_CALL(name##_text, #name, \
+			 percentile(fcinfo, fraction_argument(fcinfo), continuous)) \
+	SQL_CALL(name##_list, #name, percentiles(fcinfo, continuous)) \
+	SQL_CALL(name##_counted, #name, percentile_counted(fcinfo, continuous))
 
 PERCENTILE_FUNCTIONS(gpu_percentile_cont, true)
 PERCENTILE_FUNCTIONS(gpu_percentile_disc, false)
@@ -497,9 +472,4 @@ PERCENTILE_FUNCTIONS(gpu_percentile_disc, false)
  *
  * As percentile_cont(0.5).
  */
-Datum
-gpu_median(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_median");
-	return percentile(fcinfo, 0.5, true);
-}
+SQL_CALL(gpu_median, "gpu_median", percentile(fcinfo, 0.5, true))

@@ -16,9 +16,6 @@
 #include "sql/rows.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_rows_agg_result);
-
 /* What is at a position of the arrays. */
 typedef struct Position
 {
@@ -31,8 +28,7 @@ typedef struct Position
  * A step that adds an array of numbers, as long as the arrays before it.  A
  * median has no fraction.
  */
-Datum
-gpucompact_percentile_rows_agg_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_percentile_rows_agg_step)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	ArrayReader reader;
@@ -138,8 +134,7 @@ list_results(const Position *positions, int32 length)
  * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x) over the elements at
  * each position.
  */
-Datum
-gpucompact_percentile_rows_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_percentile_rows_agg_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	Position   *positions;

@@ -15,11 +15,6 @@
 #include "contract/operations/sort.h"
 #include "sql/sets.h"
 
-PG_FUNCTION_INFO_V1(gpu_distinct);
-PG_FUNCTION_INFO_V1(gpu_distinct_counts);
-PG_FUNCTION_INFO_V1(gpu_mode);
-PG_FUNCTION_INFO_V1(gpu_run_lengths);
-
 /* Marks between two checks for interrupts. */
 #define STEP			65536
 
@@ -244,8 +239,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
  * included, in the order in which they first occur, as in GROUP BY x ORDER BY
  * min(i).
  */
-Datum
-gpu_distinct(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_distinct)
 {
 	return PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
 		distinct_sorted(fcinfo);
@@ -256,8 +250,7 @@ gpu_distinct(PG_FUNCTION_ARGS)
  *
  * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
  */
-Datum
-gpu_distinct_counts(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_distinct_counts)
 {
 	EngineRequest request = {.operation = ENGINE_DISTINCT};
 	ArrayReader reader;
@@ -284,8 +277,7 @@ gpu_distinct_counts(PG_FUNCTION_ARGS)
  *
  * Each run of equal elements: one of them, and how many they are.
  */
-Datum
-gpu_run_lengths(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_run_lengths)
 {
 	EngineRequest request = {.operation = ENGINE_RUNS};
 	ArrayReader reader;
@@ -330,8 +322,7 @@ longest_run(const int32 *starts, int64 runs, int64 count)
  * As mode() WITHIN GROUP (ORDER BY x): the least of the most frequent elements;
  * NULL if the array has no value.
  */
-Datum
-gpu_mode(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_mode)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,

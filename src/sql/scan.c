@@ -20,14 +20,6 @@
 #include "sql/packed.h"
 #include "sql/scan.h"
 
-PG_FUNCTION_INFO_V1(gpu_prefix_sum);
-PG_FUNCTION_INFO_V1(gpu_scan);
-PG_FUNCTION_INFO_V1(gpu_reduce);
-PG_FUNCTION_INFO_V1(gpu_sum);
-PG_FUNCTION_INFO_V1(gpu_min);
-PG_FUNCTION_INFO_V1(gpu_max);
-PG_FUNCTION_INFO_V1(gpu_count);
-
 const char *const scan_operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
 	[SCAN_MULTIPLY] = "*",
@@ -218,12 +210,8 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
  * exclusive, of the elements before i; as sum(x) OVER (ORDER BY i), but that an
  * exclusive scan starts at zero.
  */
-Datum
-gpu_prefix_sum(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_prefix_sum");
-	return scan_array(fcinfo, SCAN_ADD, PG_GETARG_BOOL(1), true);
-}
+SQL_CALL(gpu_prefix_sum, "gpu_prefix_sum",
+		 scan_array(fcinfo, SCAN_ADD, PG_GETARG_BOOL(1), true))
 
 /*
  * gpu_scan(a T[], op text, exclusive boolean) returns T[]
@@ -231,13 +219,9 @@ gpu_prefix_sum(PG_FUNCTION_ARGS)
  * As gpu_prefix_sum, by any operator, in the type of the elements.  The least
  * and the greatest of no elements are NULL.
  */
-Datum
-gpu_scan(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_scan");
-	return scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),
-					  PG_GETARG_BOOL(2), false);
-}
+SQL_CALL(gpu_scan, "gpu_scan",
+		 scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),
+					PG_GETARG_BOOL(2), false))
 
 /* Returns whether the result depends on the positions of the elements. */
 static bool
@@ -305,56 +289,36 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
  *
  * The last element of gpu_scan(a, op) that is not NULL.
  */
-Datum
-gpu_reduce(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_reduce");
-	return reduce_array(fcinfo, scan_operator(fcinfo, "gpu_reduce"), false);
-}
+SQL_CALL(gpu_reduce, "gpu_reduce",
+		 reduce_array(fcinfo, scan_operator(fcinfo, "gpu_reduce"), false))
 
 /*
  * gpu_sum(a T[]) returns bigint for smallint and integer, T for floats
  *
  * As sum(x).  gpu_sum_numeric is for bigint.
  */
-Datum
-gpu_sum(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_sum");
-	return reduce_array(fcinfo, SCAN_ADD, true);
-}
+SQL_CALL(gpu_sum, "gpu_sum", reduce_array(fcinfo, SCAN_ADD, true))
 
 /*
  * gpu_min(a T[]) returns T
  *
  * As min(x).
  */
-Datum
-gpu_min(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_min");
-	return reduce_array(fcinfo, SCAN_MIN, false);
-}
+SQL_CALL(gpu_min, "gpu_min", reduce_array(fcinfo, SCAN_MIN, false))
 
 /*
  * gpu_max(a T[]) returns T
  *
  * As max(x).
  */
-Datum
-gpu_max(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_max");
-	return reduce_array(fcinfo, SCAN_MAX, false);
-}
+SQL_CALL(gpu_max, "gpu_max", reduce_array(fcinfo, SCAN_MAX, false))
 
 /*
  * gpu_count(a T[]) returns bigint
  *
  * As count(x).  Values are read only if stages of a chain filter them.
  */
-Datum
-gpu_count(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_count)
 {
 	EngineRequest request = {
 		.operation = ENGINE_REDUCE,

@@ -15,11 +15,6 @@
 #include "contract/operations/set.h"
 #include "sql/sets.h"
 
-PG_FUNCTION_INFO_V1(gpu_union);
-PG_FUNCTION_INFO_V1(gpu_intersect);
-PG_FUNCTION_INFO_V1(gpu_intersect_count);
-PG_FUNCTION_INFO_V1(gpu_except);
-
 /* Elements at the beginning of an array that are checked for order. */
 #define BEGINNING		8192
 
@@ -202,7 +197,7 @@ most_of_set(SetOperator op, const Set *a, const Set *b)
  * Raises 54000 if that would be too large.
  */
 static Datum
-set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
+set_result(FunctionCallInfo fcinfo, SetOperator op)
 {
 	Set			a;
 	Set			b;
@@ -214,7 +209,6 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
 	bool		null;
 	bool		sorts_both;
 
-	call_begin(function);
 	open_set(&a, fcinfo, 0);
 	open_set(&b, fcinfo, 1);
 	type = a.reader.type;
@@ -248,11 +242,7 @@ set_result(FunctionCallInfo fcinfo, const char *function, SetOperator op)
  *
  * As SELECT unnest(a) UNION SELECT unnest(b) ORDER BY 1.
  */
-Datum
-gpu_union(PG_FUNCTION_ARGS)
-{
-	return set_result(fcinfo, "gpu_union", SET_UNION);
-}
+SQL_CALL(gpu_union, "gpu_union", set_result(fcinfo, SET_UNION))
 
 /*
  * gpu_intersect(a anycompatiblearray, b anycompatiblearray)
@@ -260,11 +250,7 @@ gpu_union(PG_FUNCTION_ARGS)
  *
  * As SELECT unnest(a) INTERSECT SELECT unnest(b) ORDER BY 1.
  */
-Datum
-gpu_intersect(PG_FUNCTION_ARGS)
-{
-	return set_result(fcinfo, "gpu_intersect", SET_INTERSECT);
-}
+SQL_CALL(gpu_intersect, "gpu_intersect", set_result(fcinfo, SET_INTERSECT))
 
 /*
  * gpu_except(a anycompatiblearray, b anycompatiblearray)
@@ -272,11 +258,7 @@ gpu_intersect(PG_FUNCTION_ARGS)
  *
  * As SELECT unnest(a) EXCEPT SELECT unnest(b) ORDER BY 1.
  */
-Datum
-gpu_except(PG_FUNCTION_ARGS)
-{
-	return set_result(fcinfo, "gpu_except", SET_EXCEPT);
-}
+SQL_CALL(gpu_except, "gpu_except", set_result(fcinfo, SET_EXCEPT))
 
 /*
  * gpu_intersect_count(a anycompatiblearray, b anycompatiblearray)
@@ -284,8 +266,7 @@ gpu_except(PG_FUNCTION_ARGS)
  *
  * The cardinality of the intersection, which is not written.
  */
-Datum
-gpu_intersect_count(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_intersect_count)
 {
 	Set			a;
 	Set			b;

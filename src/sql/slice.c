@@ -9,16 +9,12 @@
 
 #include "call/call.h"
 
-PG_FUNCTION_INFO_V1(gpu_slice);
-PG_FUNCTION_INFO_V1(gpu_pad);
-
 /*
  * gpu_slice(a anyarray, first integer, last integer) returns anyarray
  *
  * As a[first:last], but positions count from 1 whatever the lower bound.
  */
-Datum
-gpu_slice(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_slice)
 {
 	ArrayReader reader;
 
@@ -36,8 +32,7 @@ gpu_slice(PG_FUNCTION_ARGS)
  *
  * Raises 22023 if n is negative, and 2202E if the array is longer than n.
  */
-Datum
-gpu_pad(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_pad)
 {
 	int32		n = PG_GETARG_INT32(1);
 	ArrayReader reader;

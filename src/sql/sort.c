@@ -21,12 +21,6 @@
 #include "sql/operator.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpu_radix_sort);
-PG_FUNCTION_INFO_V1(gpu_argsort);
-PG_FUNCTION_INFO_V1(gpu_sort_by_key);
-PG_FUNCTION_INFO_V1(gpu_rank);
-PG_FUNCTION_INFO_V1(gpu_rank_avg);
-
 /*
  * Reads the last two of "count" arguments.  Returns false if the result is NULL
  * because another argument is NULL.
@@ -51,8 +45,7 @@ sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
  *
  * As array_agg(x ORDER BY x).
  */
-Datum
-gpu_radix_sort(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_radix_sort)
 {
 	EngineRequest request = {.operation = ENGINE_SORT};
 	SortOrder	order;
@@ -109,8 +102,7 @@ sort_positions(ArrayReader *reader, SortOrder order, bool stays,
  *
  * As array_agg(i ORDER BY x, i), where i is the position of x, from 1 on.
  */
-Datum
-gpu_argsort(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_argsort)
 {
 	SortOrder	order;
 	ArrayReader reader;
@@ -223,8 +215,7 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
  * The elements of "a" in the order of the keys at their positions; as
  * array_agg(x ORDER BY k, i), where i is the position of x and k.
  */
-Datum
-gpu_sort_by_key(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_sort_by_key)
 {
 	SortOrder	order;
 	ArrayReader reader;
@@ -341,8 +332,7 @@ begin_ranks(FunctionCallInfo fcinfo, const ElementType *result,
  *
  * Raises 22023 if there is no such method.
  */
-Datum
-gpu_rank(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_rank)
 {
 	RankMethod	method;
 	ArrayReader reader;
@@ -364,8 +354,7 @@ gpu_rank(PG_FUNCTION_ARGS)
  * of the sum of their least and greatest one.  The result is as that of
  * gpu_rank.
  */
-Datum
-gpu_rank_avg(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_rank_avg)
 {
 	ArrayReader reader;
 	ArrayWriter writer;

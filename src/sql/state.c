@@ -23,10 +23,6 @@
 #include "sql/packed.h"
 #include "sql/state.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_state_in);
-PG_FUNCTION_INFO_V1(gpucompact_state_out);
-PG_FUNCTION_INFO_V1(gpucompact_state_recv);
-
 #define STATE_VERSION	1
 
 typedef struct StateHeader
@@ -254,8 +250,7 @@ checked(Datum state)
  *
  * Raises 22P02 if the text is not base64, and XX001 if it is no state.
  */
-Datum
-gpucompact_state_in(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_state_in)
 {
 	const char *text = PG_GETARG_CSTRING(0);
 	int			length = (int) strlen(text);
@@ -277,8 +272,7 @@ gpucompact_state_in(PG_FUNCTION_ARGS)
  *
  * Raises 54000 if the text is too large.
  */
-Datum
-gpucompact_state_out(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_state_out)
 {
 	bytea	   *state = PG_GETARG_BYTEA_PP(0);
 	const void *from = VARDATA_ANY(state);
@@ -301,8 +295,7 @@ gpucompact_state_out(PG_FUNCTION_ARGS)
  *
  * Raises XX001 if the bytes are no state.
  */
-Datum
-gpucompact_state_recv(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_state_recv)
 {
 	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
 	int			length = message->len - message->cursor;

@@ -19,11 +19,6 @@
 #include "call/call.h"
 #include "sql/stats.h"
 
-PG_FUNCTION_INFO_V1(gpu_stats);
-PG_FUNCTION_INFO_V1(gpu_sum_numeric);
-PG_FUNCTION_INFO_V1(gpu_avg);
-PG_FUNCTION_INFO_V1(gpu_avg_float);
-
 /* The columns of the result. */
 typedef enum StatsColumn
 {
@@ -318,8 +313,7 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
  *
  * The same, cast, whatever the type of the elements.
  */
-Datum
-gpu_stats(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_stats)
 {
 	EngineStats stats;
 	ArrayReader reader;
@@ -358,8 +352,7 @@ gpu_stats(PG_FUNCTION_ARGS)
  *
  * As sum(x).
  */
-Datum
-gpu_sum_numeric(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_sum_numeric)
 {
 	EngineStats stats;
 	ArrayReader reader;
@@ -402,11 +395,7 @@ average(FunctionCallInfo fcinfo, bool as_float)
  *
  * As avg(x), for integers.
  */
-Datum
-gpu_avg(PG_FUNCTION_ARGS)
-{
-	return average(fcinfo, false);
-}
+SQL_FUNCTION_AS(gpu_avg, average(fcinfo, false))
 
 /*
  * gpu_avg(a anyarray) returns double precision
@@ -414,8 +403,4 @@ gpu_avg(PG_FUNCTION_ARGS)
  * As avg(x), for floats.  Integers come here in the arrays of pg_stats, which
  * are of the type anyarray itself.
  */
-Datum
-gpu_avg_float(PG_FUNCTION_ARGS)
-{
-	return average(fcinfo, true);
-}
+SQL_FUNCTION_AS(gpu_avg_float, average(fcinfo, true))

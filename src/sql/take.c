@@ -14,8 +14,6 @@
 #include "contract/operations/take.h"
 #include "loops/bitmap_take.h"
 
-PG_FUNCTION_INFO_V1(gpu_take);
-
 /* For as few positions, a request to an engine takes longer than their bits. */
 #define FEW			256
 
@@ -96,8 +94,7 @@ leave_out_nulls(EngineRequest *request, EngineResult result,
  * The element at each position, counted from 1 whatever the lower bound: NULL
  * if there is no such position.  The result has the shape of "positions".
  */
-Datum
-gpu_take(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_take)
 {
 	EngineRequest request = {.operation = ENGINE_TAKE};
 	ArrayReader reader;

@@ -22,8 +22,6 @@
 #include "sql/predicate.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpu_top_k);
-
 /*
  * Elements are selected if k is at most MAX_SELECTED, and the array has at
  * least MIN_ELEMENTS elements and MIN_TIMES * k.  Otherwise a sort is faster,
@@ -397,8 +395,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
  *
  * Raises 2201W if k is negative.
  */
-Datum
-gpu_top_k(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_top_k)
 {
 	int64		count = PG_GETARG_INT32(1);
 	bool		descending = PG_GETARG_BOOL(2);

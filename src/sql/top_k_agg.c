@@ -17,12 +17,6 @@
 #include "sql/gather.h"
 #include "sql/rows.h"
 
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_combine);
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_serialize);
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_deserialize);
-PG_FUNCTION_INFO_V1(gpucompact_top_k_agg_result);
-
 /* Rows that a state has room for at first, and before any are left out. */
 #define MIN_ROOM		4
 #define MIN_FULL		64
@@ -148,8 +142,7 @@ k_argument(FunctionCallInfo fcinfo)
 	return PG_GETARG_INT32(2);
 }
 
-Datum
-gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_top_k_agg_step)
 {
 	int			last = PG_NARGS() - 1;	/* k, or the payload */
 	bool		has_payload = last == 3;
@@ -179,8 +172,7 @@ gpucompact_top_k_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_top_k_agg_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
 	TopState   *state = state_argument(fcinfo, 0);
@@ -201,8 +193,7 @@ gpucompact_top_k_agg_combine(PG_FUNCTION_ARGS)
 	return return_state(fcinfo, state);
 }
 
-Datum
-gpucompact_top_k_agg_serialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_top_k_agg_serialize)
 {
 	TopState   *state = aggregate_state(fcinfo);
 
@@ -210,8 +201,7 @@ gpucompact_top_k_agg_serialize(PG_FUNCTION_ARGS)
 	return state_to_bytes(state, state_size(state->count));
 }
 
-Datum
-gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_top_k_agg_deserialize)
 {
 	TopState   *state = state_from_bytes(fcinfo);
 
@@ -229,8 +219,7 @@ gpucompact_top_k_agg_deserialize(PG_FUNCTION_ARGS)
  *
  * Raises 2201W if k is negative, and 22023 if it differs within a group.
  */
-Datum
-gpucompact_top_k_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_top_k_agg_result)
 {
 	TopState   *state = aggregate_state(fcinfo);
 	ElementType type;

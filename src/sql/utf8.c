@@ -32,13 +32,6 @@
 /* The most bytes of a code point, and of an incomplete one. */
 #define LONGEST			4
 
-PG_FUNCTION_INFO_V1(gpu_utf8_decode);
-PG_FUNCTION_INFO_V1(gpu_utf8_decode_text);
-PG_FUNCTION_INFO_V1(gpu_utf8_encode);
-PG_FUNCTION_INFO_V1(gpu_utf8_repair);
-PG_FUNCTION_INFO_V1(gpu_utf8_is_valid);
-PG_FUNCTION_INFO_V1(gpu_utf8_errors);
-
 /* What to do with invalid bytes. */
 typedef enum OnError
 {
@@ -152,8 +145,7 @@ decode(Datum datum, OnError on_error)
 	return call_end(&reader, array_writer_finish_list(&writer, result.count));
 }
 
-Datum
-gpu_utf8_decode(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_decode)
 {
 	call_begin_at(fcinfo, "gpu_utf8_decode");
 	return decode(PG_GETARG_DATUM(0),
@@ -184,8 +176,7 @@ text_as_utf8(Datum datum)
 /*
  * gpu_utf8_decode(string text, on_error text) returns integer[]
  */
-Datum
-gpu_utf8_decode_text(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_decode_text)
 {
 	call_begin_at(fcinfo, "gpu_utf8_decode");
 	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
@@ -216,8 +207,7 @@ raise_invalid_code_point(Datum datum, int64 before)
  * The bytes of the code points.  Invalid are negative numbers, numbers above
  * 0x10FFFF, and surrogates.
  */
-Datum
-gpu_utf8_encode(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_encode)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
 	Datum		datum = PG_GETARG_DATUM(0);
@@ -256,8 +246,7 @@ gpu_utf8_encode(PG_FUNCTION_ARGS)
  * If the result, with its replacements, does not fit into the room, the first
  * pass says how much room is needed, and a second pass makes the result.
  */
-Datum
-gpu_utf8_repair(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_repair)
 {
 	EngineRequest request = {
 		.operation = ENGINE_UTF8_REPAIR,
@@ -303,8 +292,7 @@ gpu_utf8_repair(PG_FUNCTION_ARGS)
 /*
  * gpu_utf8_is_valid(bytes bytea) returns boolean
  */
-Datum
-gpu_utf8_is_valid(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_is_valid)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_VALIDATE};
 	Datum		datum = PG_GETARG_DATUM(0);
@@ -388,8 +376,7 @@ errors_in_slice(ErrorsState *state)
  * A row for each maximal subpart that is invalid.  Slices are searched as rows
  * are asked for, and no further.
  */
-Datum
-gpu_utf8_errors(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_utf8_errors)
 {
 	FuncCallContext *context;
 	ErrorsState *state;

@@ -16,9 +16,6 @@
 #include "call/call.h"
 #include "contract/operations/where.h"
 
-PG_FUNCTION_INFO_V1(gpu_where);
-PG_FUNCTION_INFO_V1(gpu_where_value);
-
 /*
  * The mask, whose type the parser does not know.
  *
@@ -114,8 +111,7 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
  *
  * Raises 2202E if the arrays differ in length.
  */
-Datum
-gpu_where(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_where)
 {
 	WhereParameters parameters = {0};
 	ArrayReader a;
@@ -137,8 +133,7 @@ gpu_where(PG_FUNCTION_ARGS)
  * As ARRAY(SELECT CASE WHEN m THEN x ELSE value END
  * FROM unnest(mask, a) WITH ORDINALITY AS u (m, x, i) ORDER BY i).
  */
-Datum
-gpu_where_value(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_where_value)
 {
 	WhereParameters parameters = {0};
 	ArrayReader a;

@@ -19,11 +19,6 @@
 #include "sql/scan.h"
 #include "sql/sort.h"
 
-PG_FUNCTION_INFO_V1(gpu_window);
-PG_FUNCTION_INFO_V1(gpu_window_avg);
-PG_FUNCTION_INFO_V1(gpu_window_percentile_cont);
-PG_FUNCTION_INFO_V1(gpu_window_percentile_disc);
-
 /* Frames between two checks for interrupts; a multiple of 8. */
 #define STEP			65536
 
@@ -250,8 +245,7 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
  * Raises 22023 if there is no such operator, and 22003 if a sum is not in the
  * range of the type.
  */
-Datum
-gpu_window(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_window)
 {
 	int			operator;
 
@@ -267,12 +261,8 @@ gpu_window(PG_FUNCTION_ARGS)
  *
  * As gpu_window, for averages.
  */
-Datum
-gpu_window_avg(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_window_avg");
-	return slide(fcinfo, SCAN_ADD, frame_argument(fcinfo, 1), true);
-}
+SQL_CALL(gpu_window_avg, "gpu_window_avg",
+		 slide(fcinfo, SCAN_ADD, frame_argument(fcinfo, 1), true))
 
 /*
  * gpu_window_percentile_cont(a T[], fraction double precision,
@@ -284,12 +274,8 @@ gpu_window_avg(PG_FUNCTION_ARGS)
  *
  * Raises 22003 if the fraction is not between 0 and 1.
  */
-Datum
-gpu_window_percentile_cont(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_window_percentile_cont");
-	return slide_percentile(fcinfo, true);
-}
+SQL_CALL(gpu_window_percentile_cont, "gpu_window_percentile_cont",
+		 slide_percentile(fcinfo, true))
 
 /*
  * gpu_window_percentile_disc(a anyarray, fraction double precision,
@@ -298,9 +284,5 @@ gpu_window_percentile_cont(PG_FUNCTION_ARGS)
  *
  * As above, for gpu_percentile_disc.
  */
-Datum
-gpu_window_percentile_disc(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_window_percentile_disc");
-	return slide_percentile(fcinfo, false);
-}
+SQL_CALL(gpu_window_percentile_disc, "gpu_window_percentile_disc",
+		 slide_percentile(fcinfo, false))

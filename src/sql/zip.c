@@ -15,9 +15,6 @@
 #include "sql/operator.h"
 #include "sql/scan.h"
 
-PG_FUNCTION_INFO_V1(gpu_zip);
-PG_FUNCTION_INFO_V1(gpu_zip_compatible);
-
 /* The operators: of numbers, and of booleans. */
 #define ZIP_AND			ELEMENT_BINARY
 #define ZIP_OR			(ELEMENT_BINARY + 1)
@@ -149,12 +146,7 @@ zip(FunctionCallInfo fcinfo, Datum name)
  *
  * Raises 2202E if the arrays differ in length.
  */
-Datum
-gpu_zip(PG_FUNCTION_ARGS)
-{
-	call_begin("gpu_zip");
-	return zip(fcinfo, PG_GETARG_DATUM(1));
-}
+SQL_CALL(gpu_zip, "gpu_zip", zip(fcinfo, PG_GETARG_DATUM(1)))
 
 /*
  * gpu_zip(a anycompatiblearray, op name, b anycompatiblearray)
@@ -165,8 +157,7 @@ gpu_zip(PG_FUNCTION_ARGS)
  * Raises 42804 if that is real: core combines a real with another number in
  * double precision.
  */
-Datum
-gpu_zip_compatible(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_zip_compatible)
 {
 	call_begin("gpu_zip");
 	if (element_of_argument(fcinfo, 0) == FLOAT4OID)
