@@ -192,14 +192,14 @@ endif
 
 # The sources of the engines, for tests that contain them.
 CPU_SHARED = $(addprefix src/contract/,cpu_clones operations team kept_memory) \
-	src/loops/bitmap_moves src/loops/bitmap_take src/loops/numbers
+	src/loops/bitmaps src/loops/numbers
 CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 	$(wildcard $(srcdir)/src/contract/*.h $(srcdir)/src/contract/operations/*.h \
 		$(srcdir)/src/loops/*.h $(srcdir)/src/cpu/*.[ch] $(srcdir)/src/packed/*.[ch])
-PACKED_CODEC = $(addprefix $(srcdir)/src/,loops/bitmap_moves.c \
+PACKED_CODEC = $(addprefix $(srcdir)/src/,loops/bitmaps.c \
 	contract/cpu_clones.c) $(wildcard $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
-	gpu_slots.c gpu_cache.c gpu_connection.c gpu_resident.c)
+	gpu_slots.c gpu_cache.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g $(PROFILE) -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 
@@ -308,8 +308,7 @@ EXTRA_CLEAN += t/crafted.o t/crafted.so
 DEPENDENCIES += t/crafted.d
 
 # Functions that read stored values by pages, for the same tests.
-t/toast_pages.so: t/toast_pages.o \
-		$(filter src/array/toast_% src/array/page_reader.o,$(OBJS))
+t/toast_pages.so: t/toast_pages.o $(filter src/array/toast_%,$(OBJS))
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) -shared -o $@
 
 tap_programs += t/toast_pages.so
@@ -329,7 +328,7 @@ bench/packed_codec: bench/packed_codec.c $(PACKED_CODEC)
 
 # The kernels alone, CUB's kernels, and a copy.  CCCL=DIRECTORY has headers of
 # another version of CUB than nvcc's own.
-bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmap_moves.o \
+bench/kernels_packed: $(filter src/packed/%,$(OBJS)) src/loops/bitmaps.o \
 	src/contract/cpu_clones.o
 $(KERNEL_BENCHES): %: %.cu $(wildcard $(srcdir)/bench/*.h) $(KERNEL_OBJS) $(SHARED_OBJS)
 	$(NVCC) $(addprefix -I,$(CCCL)) $(NVCC_FLAGS) -o $@ $(filter-out %.h,$^)

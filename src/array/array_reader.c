@@ -13,11 +13,618 @@
  */
 #include "compat.h"
 
+#include "access/detoast.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
 
+#include "array/array_writer.h"
 #include "array/large_value.h"
-#include "array/array_reader.h"
+#include "array/packed_reader.h"
 #include "loops/numbers.h"
+
+/* Bytes of the array header, before a bitmap of NULLs if there is one. */
+#define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
+
+/* The whole datum, if that is what the source has; else NULL. */
+static const struct varlena *
+reader_load(ArrayReader *reader)
+{
+	ValueSource *source = reader->source;
+
+	if (reader->whole == NULL && source != NULL &&
+		source->methods->load != NULL)
+		reader->whole = source->methods->load(source);
+	return reader->whole;
+}
+
+/*
+ * Notes the identity by which an engine may have cached the value, unless the
+ * value is small or is not read by pages.  "first" points to its first stored
+ * bytes.
+ */
+static void
+identify(ArrayReader *reader, const ToastReader *stored,
+		 const struct varlena *attr, const char *first)
+{
+	ValueIdentity *identity;
+
+	if (reader->size < MIN_KEPT || stored->pages == NULL)
+		return;
+	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
+					 "a TOAST pointer has 16 bytes");
+	reader->identity = identity = palloc0(sizeof(ValueIdentity));
+	identity->key.database = MyDatabaseId;
+	identity->key.tag = VARTAG_EXTERNAL(attr);
+	memcpy(identity->key.pointer, VARDATA_EXTERNAL(attr),
+		   sizeof(identity->key.pointer));
+	identity->relation = RelationGetRelid(stored->toastrel);
+	identity->value = stored->value;
+	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
+	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
+	identity->xmin = stored->pages->first_xmin;
+	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
+						   IDENTITY_FIRST);
+	memcpy(identity->first, first, identity->nfirst);
+}
+
+/*
+ * A value that is stored: the beginning of an ArrayType, in its first piece; or
+ * all of it, if it is compressed and not large.
+ */
+static ArrayType *
+open_stored(ArrayReader *reader, struct varlena *attr, int first_piece)
+{
+	struct varatt_external pointer;
+	ToastReader *stored;
+	const char *first;
+	int			bytes;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, attr);
+	stored = toast_reader_open(&pointer);
+	if (VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+	{
+		reader->origin = "decompressed";
+		reader->size = pointer.va_rawsize;
+		reader->source = compressed_source(stored, &pointer, &first);
+		identify(reader, stored, attr, first);
+		if (reader->size >= MIN_KEPT)
+			reader->copy = compressed_source_head(reader->source);
+		return (ArrayType *) (reader->copy != NULL ? reader->copy :
+							  reader_load(reader));
+	}
+	bytes = Min(first_piece, stored->size);
+	reader->origin = stored->pages != NULL ? "toast pages" : "toast slices";
+	reader->size = VARHDRSZ + stored->size;
+	reader->source = toast_source(stored, VARHDRSZ + bytes);
+	reader->copy = palloc(VARHDRSZ + bytes);
+	toast_reader_read(stored, 0, VARDATA(reader->copy), bytes);
+	SET_VARSIZE(reader->copy, VARHDRSZ + bytes);
+	identify(reader, stored, attr, VARDATA(reader->copy));
+	return (ArrayType *) reader->copy;
+}
+
+/* Makes a packed array the source of the values. */
+static void
+begin_packed(ArrayReader *reader, Datum packed)
+{
+	PackedReader *values = packed_reader_open(packed, ERRCODE_DATA_CORRUPTED);
+
+	reader->source = &values->base;
+	reader->origin = "packed";
+	reader->size = VARHDRSZ + values->array.length;
+	if (values->base.stored != NULL)
+		identify(reader, values->base.stored,
+				 (struct varlena *) DatumGetPointer(packed), values->head);
+}
+
+/*
+ * The array of a deferred value, or its part in front of the elements.  Packed
+ * elements are unpacked as they are read.  If the length is not known yet, the
+ * array is made, unless "filtered".
+ */
+static const ArrayType *
+open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
+{
+	if (value->packed != (Datum) 0)
+	{
+		reader->origin = "in place";
+		if (value->array == NULL)
+			begin_packed(reader, value->packed);
+	}
+	else
+	{
+		reader->deferred = value;
+		reader->origin = value->stages != NULL ? "streamed" : "on the GPU";
+		if (!filtered && array_reader_is_filtered(reader))
+			(void) deferred_array(value);
+	}
+	return value->array != NULL ? value->array : value->header;
+}
+
+/* The part of open_datum for a value that is not a plain array in memory. */
+static ArrayType *
+open_extended(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	DeferredValue *deferred = deferred_find(datum);
+
+	if (deferred != NULL)
+		attr = (struct varlena *) open_deferred(reader, deferred, filtered);
+	else if (VARATT_IS_SHORT(attr) && !VARATT_IS_EXTERNAL(attr))
+	{
+		Size		bytes = VARSIZE_SHORT(attr) - VARHDRSZ_SHORT;
+		char	   *value = (char *) reader->short_value;
+
+		reader->origin = "unpacked";
+		SET_VARSIZE(value, VARHDRSZ + bytes);
+		memcpy(value + VARHDRSZ, VARDATA_SHORT(attr), bytes);
+		attr = (struct varlena *) value;
+	}
+	else if (VARATT_IS_EXTERNAL_ONDISK(attr))
+		return open_stored(reader, attr, first_piece);
+	else if (VARATT_IS_EXTERNAL_EXPANDED(attr))
+	{
+		AnyArrayType *array = DatumGetAnyArrayP(datum);
+
+		/* An expanded array is flattened once. */
+		reader->origin = "in place";
+		attr = (struct varlena *) array->xpn.fvalue;
+		if (attr == NULL)
+		{
+			attr = reader->copy = DatumGetArrayTypePCopy(datum);
+			reader->origin = "flattened";
+		}
+	}
+	else
+	{
+		reader->origin = "decompressed";
+		attr = reader->copy = detoast_checked(attr);
+	}
+
+	reader->size = VARSIZE(attr);
+	return (ArrayType *) attr;
+}
+
+/*
+ * The array in memory: whole, or the first piece of a toasted one, of
+ * "first_piece" bytes.
+ */
+static inline ArrayType *
+open_datum(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTENDED(attr))
+		return open_extended(reader, datum, first_piece, filtered);
+	reader->origin = "in place";
+	reader->size = VARSIZE(attr);
+	return (ArrayType *) attr;
+}
+
+/* The header.  Returns how many bytes there are before the values. */
+static inline Size
+read_header(ArrayReader *reader, const ArrayType *array)
+{
+	Size		header;			/* bytes before the values, not aligned */
+	Size		offset;
+
+	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
+				ARR_NDIM(array) >= 0 && ARR_NDIM(array) <= MAXDIM &&
+				VARSIZE(array) >= HEADER_BYTES(ARR_NDIM(array)));
+	reader->type = element_type(ARR_ELEMTYPE(array));
+	reader->ndim = ARR_NDIM(array);
+	for (int i = 0; i < reader->ndim; i++)
+	{
+		reader->dims[i] = ARR_DIMS(array)[i];
+		reader->lbounds[i] = ARR_LBOUND(array)[i];
+	}
+	reader->nitems = shape_items(reader->ndim, reader->dims);
+	header = HEADER_BYTES(reader->ndim);
+	if (ARR_HASNULL(array))
+		header += null_bitmap_bytes(reader->nitems);
+	offset = ARR_DATA_OFFSET(array);
+	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
+				offset >= header);
+	return offset;
+}
+
+/*
+ * The bitmap of NULLs up to element "to", which may go on after the first
+ * piece.  It is copied out of a copy of the whole array, because that may be
+ * freed before the bitmap.
+ */
+static const uint8 *
+open_nulls(ArrayReader *reader, const ArrayType *array, int64 to)
+{
+	Size		offset = HEADER_BYTES(reader->ndim);
+	Size		bytes = null_bitmap_bytes(to);
+	const void *whole = reader->source != NULL ? reader_load(reader) :
+		reader->copy;
+
+	if (reader->deferred != NULL && array == reader->deferred->header)
+	{
+		reader->nulls_copy = palloc(bytes);
+		null_bitmap_begin_with(reader->nulls_copy,
+							   reader->deferred->leading_nulls, to);
+		return reader->nulls_copy;
+	}
+	if (whole == NULL && offset + bytes <= VARSIZE(array))
+		return ARR_NULLBITMAP(array);
+
+	reader->nulls_copy = palloc(bytes);
+	if (whole != NULL)
+		memcpy(reader->nulls_copy, (const char *) whole + offset, bytes);
+	else
+		reader->source->methods->read(reader->source, offset, bytes,
+									  reader->nulls_copy);
+	return reader->nulls_copy;
+}
+
+static void
+set_nulls(ArrayReader *reader, const uint8 *nulls)
+{
+	NullRun		first = {0};
+
+	reader->nulls = nulls;
+	if (null_bitmap_next_run(nulls, reader->nitems, &first) && first.isnull)
+		reader->leading_nulls = first.to;
+}
+
+/* The bitmap of the elements from "from" to before "to" of another one. */
+static const uint8 *
+cut_nulls(ArrayReader *reader, const uint8 *nulls, int64 from, int64 to)
+{
+	uint8	   *copy = palloc(null_bitmap_bytes(to - from));
+
+	null_bitmap_copy(copy, nulls, from, to);
+	if (reader->nulls_copy != NULL)
+		pfree(reader->nulls_copy);
+	return reader->nulls_copy = copy;
+}
+
+/*
+ * Finds the values.  The first one begins "header" bytes after the datum;
+ * "before" of them are not wanted.  The values in memory come first.
+ */
+static inline void
+open_values(ArrayReader *reader, const void *datum, Size header, int64 before)
+{
+	ValueSource *source = reader->source;
+	int			size = reader->type.size;
+	Size		offset = header + before * size;
+
+	if (source != NULL)
+	{
+		source->header = header;
+		source->begin = before;
+		source->count = reader->nvalues;
+		source->size = size;
+	}
+	if (reader->deferred != NULL && reader->deferred->array == NULL)
+	{
+		reader->offset = offset;
+		reader->at.values_at_hand = reader->nvalues;
+		return;
+	}
+	if (source == NULL || source->methods->load != NULL)
+		reader->at.values_at_hand = reader->nvalues;
+	else if (source->piece > offset)
+		reader->at.values_at_hand = Min(reader->nvalues,
+										(source->piece - offset) / size);
+	reader->at.value = reader->at.values_at_hand;
+	if (source != NULL && (source->methods->load != NULL ||
+						   reader->at.values_at_hand == 0))
+		return;
+	reader->at.values = (const char *) datum + offset;
+	if (source != NULL && reader->at.value == source->count)
+	{
+		value_source_close(source);
+		reader->source = NULL;
+	}
+}
+
+/*
+ * Finds the values among the elements from "from" to before "to".  Returns how
+ * many are before these.
+ */
+static pg_noinline int64
+find_values(ArrayReader *reader, const ArrayType *array, int64 from, int64 to,
+			bool counted)
+{
+	const DeferredValue *deferred = reader->deferred;
+	const uint8 *nulls;
+	int64		before;
+
+	if (counted && deferred != NULL && array == deferred->header)
+	{
+		reader->leading_nulls = deferred->leading_nulls;
+		reader->nvalues = to - deferred->leading_nulls;
+		return 0;
+	}
+	nulls = open_nulls(reader, array, to);
+	before = null_bitmap_count_values(nulls, 0, from);
+	reader->nvalues = null_bitmap_count_values(nulls, from, to);
+	if (reader->nvalues < reader->nitems)
+		set_nulls(reader, from == 0 ? nulls :
+				  cut_nulls(reader, nulls, from, to));
+	if (counted && reader->nvalues + reader->leading_nulls == reader->nitems)
+		reader->nulls = NULL;
+	return before;
+}
+
+/*
+ * Goes to the elements from "from" to before "to", as if the array had no
+ * others.  "header" is where the array's values begin.  Returns how many of
+ * them are before these elements.
+ */
+static inline int64
+find_elements(ArrayReader *reader, const ArrayType *array, Size header,
+			  int64 from, int64 to, bool counted)
+{
+	int64		before = from;
+	Size		offset;
+
+	reader->nitems = reader->nvalues = to - from;
+	if (ARR_HASNULL(array))
+		before = find_values(reader, array, from, to, counted);
+	offset = header + before * reader->type.size;
+	check_array(offset <= reader->size &&
+				reader->nvalues * reader->type.size <= reader->size - offset);
+	return before;
+}
+
+/*
+ * Notes which bytes of a value that has an identity an engine gets, and what
+ * NULLs become.  "before" is the number of values before these.  The value loses
+ * its identity if the bytes are few, as for an array of NULLs.
+ *
+ * NULLs are filled in whole arrays only, so that the bytes say where they are.
+ */
+static void
+identify_values(ArrayReader *reader, int64 before)
+{
+	ValueIdentity *identity = reader->identity;
+	int64		bytes = reader->count * reader->type.size;
+
+	if (bytes < MIN_KEPT)
+	{
+		pfree(identity);
+		reader->identity = NULL;
+		return;
+	}
+	identity->key.offset = before * reader->type.size;
+	identity->key.booleans = reader->type.base == BOOLOID;
+	if (reader->filled)
+	{
+		identity->key.filling = reader->filling;
+		memcpy(identity->key.fill, reader->at.fill, sizeof(reader->at.fill));
+	}
+	identity->key.bytes = bytes;
+}
+
+/*
+ * Begins to hand out elements with a value for NULLs, of an array that has
+ * NULLs.
+ */
+static void
+begin_filled(ArrayReader *reader, NullHandling null_handling,
+			 const ElementValue *fill)
+{
+	reader->filled = true;
+	reader->filling = null_handling;
+	if (fill != NULL)
+		memcpy(reader->at.fill, &fill[reader->type.kind], reader->type.size);
+	if (null_handling == LATER_NULLS_FILLED ||
+		null_handling == NULLS_FILLED_FORWARD)
+		reader->at.next = reader->leading_nulls;
+	reader->count = reader->nitems - reader->at.next;
+}
+
+/*
+ * Begins to read an array, or its elements from the position "first" to "last".
+ * Of a stored array, the first piece has "first_piece" bytes.
+ */
+static inline void
+open_array(ArrayReader *reader, Datum datum, int first_piece,
+		   int64 first, int64 last, NullHandling null_handling,
+		   const ElementValue *fill, bool filtered)
+{
+	ArrayType  *array;
+	Size		header;
+	int64		before;
+	int64		to;
+
+	memset(reader, 0, offsetof(ArrayReader, dims));
+	reader->datum = datum;
+	array = open_datum(reader, datum, first_piece, filtered);
+	header = read_header(reader, array);
+	to = Min(last, reader->nitems);
+	before = find_elements(reader, array, header, Min(first - 1, to), to,
+						   null_handling == NULLS_COUNTED ||
+						   null_handling == NULLS_FILLED_WITHIN ||
+						   null_handling == LATER_NULLS_FILLED);
+	open_values(reader, array, header, before);
+
+	/* Which elements the pieces are made of. */
+	reader->count = reader->nvalues;
+	if (null_handling > NULLS_COUNTED && reader->nulls != NULL)
+		begin_filled(reader, null_handling == NULLS_FILLED_WITHIN ?
+					 NULLS_FILLED : null_handling, fill);
+	reader->in_memory = !reader->filled && !reader_holds_booleans(reader) &&
+		reader->at.values_at_hand == reader->nvalues;
+	if (reader->identity != NULL)
+		identify_values(reader, before);
+}
+
+/*
+ * Begins to read an array.  "fill" has, for each kind of element, the value
+ * that stands for NULLs, and is not looked at where none does; NULL is one of
+ * all zeros.
+ *
+ * Raises an error if the array is not well formed, or of a type that is not
+ * supported.  What is opened here is closed by array_reader_close, or by the
+ * end of the transaction.
+ */
+void
+array_reader_open(ArrayReader *reader, Datum datum,
+				  NullHandling null_handling, const ElementValue *fill)
+{
+	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
+			   fill, false);
+}
+
+/*
+ * Like array_reader_open, but a deferred value whose length is not known yet
+ * counts with the most elements that it may have.
+ */
+void
+array_reader_open_filtered(ArrayReader *reader, Datum datum,
+						   NullHandling null_handling,
+						   const ElementValue *fill)
+{
+	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
+			   fill, true);
+}
+
+/*
+ * Begins to read the elements of a list from the position "first" to "last", as
+ * far as there are any, as if they were all and counted from 1.  Of a stored
+ * value that is not compressed, only the chunks of the header, of the bitmap of
+ * NULLs up to "last", and of these elements are read.
+ */
+void
+array_reader_open_slice(ArrayReader *reader, Datum datum,
+						int64 first, int64 last)
+{
+	open_array(reader, datum, TOAST_MAX_CHUNK_SIZE, Max(first, 1),
+			   Max(last, 0), NULLS_DROPPED, NULL, false);
+	if (reader->ndim == 1)
+	{
+		reader->dims[0] = (int) reader->nitems;
+		reader->lbounds[0] = 1;
+	}
+}
+
+/*
+ * Begins to read a bytea or a text, as an array of its bytes.
+ */
+void
+array_reader_open_bytes(ArrayReader *reader, Datum datum)
+{
+	static const ElementType byte_type = {
+		.oid = BYTEAOID, .kind = KIND_UINT1, .size = 1
+	};
+	const void *value;
+
+	memset(reader, 0, offsetof(ArrayReader, dims));
+	value = open_datum(reader, datum, FIRST_PIECE, false);
+	reader->type = byte_type;
+	reader->ndim = 1;
+	reader->nitems = reader->nvalues = reader->count =
+		reader->size - VARHDRSZ;
+	open_values(reader, value, VARHDRSZ, 0);
+	reader->in_memory = reader->at.values_at_hand == reader->nvalues;
+	if (reader->identity != NULL)
+		identify_values(reader, 0);
+}
+
+/*
+ * Begins to read values that are adjacent in memory, as the values of an
+ * array.
+ */
+void
+array_reader_open_values(ArrayReader *reader, const ElementType *type,
+						 const void *values, int64 count)
+{
+	memset(reader, 0, offsetof(ArrayReader, dims));
+	reader->type = *type;
+	reader->ndim = 1;
+	reader->origin = "in place";
+	reader->nitems = reader->nvalues = reader->count = count;
+	reader->at.values = values;
+	reader->at.values_at_hand = count;
+	reader->in_memory = !reader_holds_booleans(reader);
+}
+
+/*
+ * The bitmap of NULLs of "nitems" elements from number "from" on.  Returns how
+ * many values there are before them.
+ */
+static int64
+open_packed_nulls(ArrayReader *reader, PackedReader *packed, int64 from)
+{
+	int64		before;
+
+	reader->nulls_copy = palloc(null_bitmap_bytes(reader->nitems));
+	packed_reader_nulls(packed, from, reader->nitems,
+						reader->nulls_copy, &before, &reader->nvalues);
+	if (reader->nvalues == reader->nitems)
+		return before;
+	set_nulls(reader, reader->nulls_copy);
+	return before;
+}
+
+/*
+ * Begins to read a packed array, or its elements from the position "first" to
+ * "last", as far as there are any.  Of a stored array, only what has to do with
+ * these elements is read.
+ *
+ * Raises XX001 if the array is damaged; also later, when damage is met.
+ */
+void
+array_reader_open_packed(ArrayReader *reader, Datum packed,
+						 int64 first, int64 last)
+{
+	PackedReader *values;
+	const PackedArray *array;
+	int64		to;
+	int64		from;
+
+	memset(reader, 0, offsetof(ArrayReader, dims));
+	reader->datum = packed;
+	reader->is_packed = true;
+	begin_packed(reader, packed);
+	values = packed_reader_of(reader->source);
+	array = &values->array;
+	reader->type = element_type(array->element_type);
+	to = Min(Max(last, 0), array->count);
+	from = Min(Max(first, 1) - 1, to);
+	reader->nitems = reader->nvalues = to - from;
+	reader->ndim = reader->nitems > 0 ? 1 : 0;
+	reader->dims[0] = (int) reader->nitems;
+	reader->lbounds[0] = array->lower_bound;
+	values->base.begin = array->nulls > 0 && reader->nitems > 0 ?
+		open_packed_nulls(reader, values, from) : from;
+	values->base.count = reader->count = reader->nvalues;
+	if (reader->identity != NULL)
+		identify_values(reader, values->base.begin);
+}
+
+/* Begins to read all of a reader's array again, without NULLs. */
+void
+array_reader_restart(ArrayReader *reader)
+{
+	array_reader_close(reader);
+	if (reader->is_packed)
+		array_reader_open_packed(reader, reader->datum, 1, PG_INT32_MAX);
+	else
+		array_reader_open(reader, reader->datum, NULLS_DROPPED, NULL);
+}
+
+/*
+ * From now on, reads some blocks of a packed array alone, as if the array had
+ * no others; their numbers ascend, and are freed with the reader.
+ */
+void
+array_reader_choose_blocks(ArrayReader *reader, int32 *blocks, int64 nblocks)
+{
+	packed_reader_choose(packed_reader_of(reader->source), blocks, nblocks);
+	reader->count = reader->source->count;
+	if (reader->identity != NULL)
+		pfree(reader->identity);
+	reader->identity = NULL;
+}
 
 /* Elements whose positions are told together. */
 #define POSITIONS_BLOCK	1024
@@ -145,24 +752,6 @@ clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 	for (int64 i = 0; i < count; i++)
 		buffer[i] = booleans[i] != 0;
 	return buffer;
-}
-
-/*
- * Begins to hand out elements with a value for NULLs, of an array that has
- * NULLs.
- */
-void
-reader_begin_filled(ArrayReader *reader, NullHandling null_handling,
-					const ElementValue *fill)
-{
-	reader->filled = true;
-	reader->filling = null_handling;
-	if (fill != NULL)
-		memcpy(reader->at.fill, &fill[reader->type.kind], reader->type.size);
-	if (null_handling == LATER_NULLS_FILLED ||
-		null_handling == NULLS_FILLED_FORWARD)
-		reader->at.next = reader->leading_nulls;
-	reader->count = reader->nitems - reader->at.next;
 }
 
 static bool

@@ -127,28 +127,11 @@ extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern void array_reader_free_values(ArrayReader *reader);
 extern void array_reader_free(ArrayReader *reader);
 
-/* For reader_open.c. */
-extern void reader_begin_filled(ArrayReader *reader,
-								NullHandling null_handling,
-								const ElementValue *fill);
-
 /* Booleans are changed on the way: all bytes but 0 are true. */
 static inline bool
 reader_holds_booleans(const ArrayReader *reader)
 {
 	return reader->type.base == BOOLOID;
-}
-
-/* The whole datum, if that is what the source has; else NULL. */
-static inline const struct varlena *
-reader_load(ArrayReader *reader)
-{
-	ValueSource *source = reader->source;
-
-	if (reader->whole == NULL && source != NULL &&
-		source->methods->load != NULL)
-		reader->whole = source->methods->load(source);
-	return reader->whole;
 }
 
 /* How many elements are NULL. */

@@ -9,7 +9,7 @@
 #include "port/pg_bswap.h"
 
 #include "array/null_bitmap.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 #include "loops/numbers.h"
 
 /* Counts the values from element "from" to before "to". */

@@ -23,7 +23,7 @@
 #include "miscadmin.h"
 
 #include "array/array_writer.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 
 /* Elements between two checks for interrupts. */
 #define STEP			65536

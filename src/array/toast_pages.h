@@ -57,7 +57,7 @@ typedef struct ToastChunks
 	bool		sought;			/* nothing was looked up since a seek */
 	ItemPointerData *places;
 
-	/* What page_reader.c knows. */
+	/* For the pages. */
 	int			ahead;			/* before this place, pages are read ahead */
 	bool		cold;			/* the last page was not in the cache */
 	BlockNumber page;			/* the last one */
@@ -85,8 +85,5 @@ extern void toast_pages_release(ToastPages *pages, ToastStretch *stretch);
 extern bool toast_pages_copy(ToastPages *pages, int offset, char *dest,
 							 int bytes);
 extern void toast_pages_close(ToastPages *pages);
-
-/* page_reader.c */
-extern Buffer read_next_page(ToastChunks *chunks);
 
 #endif							/* GPUCOMPACT_TOAST_PAGES_H */

@@ -11,7 +11,7 @@
 
 #include "array/element.h"
 #include "array/value_source.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 
 /* Returns whether "from" is the first of eight values in one byte. */
 static inline bool

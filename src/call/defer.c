@@ -1,13 +1,27 @@
 /*
  * defer.c
- *	  Results whose elements are not put into an array.
+ *	  Steps of a chain that are not run by themselves.
  *
  * A chain allows a step to return a deferred value.  The step's request has to
  * allow it, too: most functions put NULLs into their results, or change them
- * in another way.
+ * in another way.  The results stay on a device; or the request becomes a stage
+ * of the next one.
+ *
+ * An element-wise step of a chain is not run by itself on the CPU.  Its
+ * results would go through memory, which takes longer than computing them.
+ * Instead, the request of the next step does it as a stage, and reads the
+ * array that the first stage starts from.
+ *
+ * A query may call a chain for each of many rows.  For a short array, the work
+ * takes less time than the preparation of each step: its arguments, types,
+ * operators and engine.  If the step's other arguments do not change, the
+ * preparation is the same for all rows.  If the call for the first row is one
+ * request that can be a stage, the calls for later rows are done as that
+ * stage, behind the stages of the preceding step.
  */
 #include "compat.h"
 
+#include "array/large_value.h"
 #include "call/call.h"
 #include "call/job.h"
 #include "settings.h"
@@ -67,6 +81,176 @@ resident_identify(EngineRequest *request, int source,
 	}
 	request->residents[source] = value->resident;
 	request->device = value->device;
+}
+
+/*
+ * Returns whether the array that an input comes from can be read again when the
+ * stages are run: it takes no work to find its elements, and they are all.
+ */
+static bool
+can_be_source(const EngineRequest *request, const CallInput *input)
+{
+	const ArrayReader *reader = input->reader;
+
+	return input->plain && input->second == NULL && reader->nulls == NULL &&
+		!reader->is_packed &&
+		reader->at.next == 0 && reader->count == request->count &&
+		(reader->copy == NULL || reader->at.values_at_hand < reader->count);
+}
+
+/* Returns whether a request with one input can be a stage on the CPU. */
+static bool
+can_be_stage(const EngineRequest *request, const CallInput *input)
+{
+	return setting_algorithm == ALGORITHM_AUTO &&
+		can_be_source(request, input) && cpu_engine.can_be_stage(request);
+}
+
+/* The stage that a request is. */
+static EngineStage
+stage_of(const EngineRequest *request)
+{
+	return (EngineStage)
+	{
+		request->operation, request->kinds[0], request->outputs[0].kind,
+			request->parameters, request->absent
+	};
+}
+
+/* Records in a step whether its request can be a stage, and which one. */
+void
+stage_tell(CallStep *step, const EngineRequest *request,
+		   CallInput *const inputs[], int ninputs)
+{
+	step->requests++;
+	step->is_stage = request->stays && ninputs == 1 &&
+		can_be_stage(request, inputs[0]);
+	step->stage = stage_of(request);
+}
+
+/*
+ * Returns the stages of a request on the CPU with one input, if the request can
+ * be deferred; else NULL.
+ */
+static DeferredStages *
+stages_of(const EngineRequest *request, const CallInput *input)
+{
+	const DeferredStages *before = deferred_stages(input->reader->deferred);
+	EngineRequest whole = *request;
+	DeferredStages *stages;
+
+	if (before != NULL)
+	{
+		whole.stages = before->stages;
+		whole.nstages = before->nstages;
+	}
+	if (!can_be_stage(&whole, input) ||
+		(before != NULL ? before->nstages == ENGINE_STAGES :
+		 input->reader->deferred != NULL))
+		return NULL;
+	stages = palloc0(sizeof(DeferredStages));
+	if (before != NULL)
+		*stages = *before;
+	else
+		stages->source = input->reader->datum;
+	stages->stages[stages->nstages++] = stage_of(request);
+	if (operation_facts[request->operation].shape == RESULT_SOME)
+		stages->filtered = true;
+	return stages;
+}
+
+/*
+ * Returns whether a request on an array that is still to be computed can have
+ * its stages.  A request that leaves out the last element, as an exclusive scan
+ * does, cannot: a stage may fail there, and the frames before it need it.
+ */
+bool
+stages_support(const DeferredStages *stages, const EngineRequest *request,
+			   CallInput *const inputs[], int ninputs)
+{
+	EngineRequest whole = *request;
+
+	if (ninputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
+		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
+		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
+		inputs[0]->reader->filled ||
+		request->count != inputs[0]->reader->count)
+		return false;
+	whole.inputs = 1;
+	whole.kinds[0] = stages->stages[0].from;
+	whole.threads = 1;
+	whole.stages = stages->stages;
+	whole.nstages = stages->nstages;
+	return cpu_engine.cost_us(NULL, &whole) >= 0;
+}
+
+/* Shortens an array to its first "count" elements. */
+static ArrayType *
+cut(ArrayType *array, int64 count, int size)
+{
+	Size		room = VARSIZE(array);
+
+	if (count == 0)
+	{
+		Oid			element = ARR_ELEMTYPE(array);
+
+		pfree(array);
+		return construct_empty_array(element);
+	}
+	ARR_DIMS(array)[0] = (int) count;
+	SET_VARSIZE(array, ARR_OVERHEAD_NONULLS(1) + count * size);
+	return large_value_cut(array, room, VARSIZE(array));
+}
+
+/* Makes the operation a copy if the last stage cannot be one behind stages. */
+static void
+copy_instead(EngineRequest *request)
+{
+	if (cpu_engine.cost_us(NULL, request) >= 0)
+		return;
+	request->operation = ENGINE_COPY;
+	request->absent = 0;
+	request->nstages++;
+}
+
+/*
+ * Computes an array by its stages: the last one is the operation.  Returns NULL
+ * if one fails.
+ */
+static ArrayType *
+stages_run(const DeferredValue *value)
+{
+	const DeferredStages *stages = value->stages;
+	const EngineStage *last = &stages->stages[stages->nstages - 1];
+	ArrayType  *array = deferred_room(value);
+	EngineRequest request = {
+		.operation = last->operation,
+		.kinds[0] = stages->stages[0].from,
+		.inputs = 1,
+		.threads = 1,
+		.outputs[0] = {ARR_DATA_PTR(array), last->kind},
+		.stages = stages->stages,
+		.nstages = stages->nstages - 1,
+		.absent = last->absent,
+		.parameters = last->parameters
+	};
+	EngineResult result;
+	EngineStatus status;
+	ArrayReader source;
+
+	array_reader_open(&source, stages->source, NULLS_DROPPED, NULL);
+	request.count = source.count;
+	copy_instead(&request);
+	status = job_alone(&request, &source, &result);
+	array_reader_close(&source);
+	if (status != ENGINE_OK || result.stage_failed ||
+		result.overflow != OVERFLOW_NONE)
+	{
+		pfree(array);
+		return NULL;
+	}
+	return stages->filtered ?
+		cut(array, result.count, kind_size(last->kind)) : array;
 }
 
 /* The array, with its elements from the device; NULL if that has lost them. */
@@ -195,4 +379,201 @@ defer_not(void)
 		return;
 	deferred_free(step->deferred);
 	step->deferred = NULL;
+}
+
+/*
+ * Steps over short arrays, done as stages of the next step: only with arrays of
+ * one dimension, lower bound 1 and without NULLs, in memory.  An element for
+ * which a stage has no result is NULL.  The functions do all other calls, and
+ * calls whose stages fail.
+ */
+struct ShortStages
+{
+	Oid			element;		/* of the source */
+	const char *last;			/* where the last source was */
+	int			nstages;
+	EngineStage stages[ENGINE_STAGES];
+	LastCall	calls[ENGINE_STAGES];	/* their records */
+	bool		filtered;		/* a stage leaves elements out, */
+	int64		absent;			/* and later stages have no result for so many
+								 * first elements */
+	ArrayType  *result;
+	Size		room;			/* bytes, for the result */
+	int64		aligned[SHORT_WORDS];	/* a source stored without alignment */
+};
+
+/*
+ * The elements of a datum that is a short list without NULLs, in memory; else
+ * NULL.
+ */
+static ArrayType *
+short_list(Datum datum, int64 *aligned)
+{
+	ArrayType  *array = (ArrayType *) DatumGetPointer(datum);
+
+	if (VARATT_IS_EXTERNAL(array))
+		return NULL;
+	if (VARATT_IS_SHORT(array))
+	{
+		Size		size = VARSIZE_SHORT(array) - VARHDRSZ_SHORT;
+
+		memcpy(VARDATA(aligned), VARDATA_SHORT(array), size);
+		SET_VARSIZE(aligned, size + VARHDRSZ);
+		array = (ArrayType *) aligned;
+	}
+	else if (!VARATT_IS_4B_U(array))
+		return NULL;
+	if (VARSIZE(array) < ARR_OVERHEAD_NONULLS(1) || ARR_NDIM(array) != 1 ||
+		ARR_HASNULL(array) || ARR_LBOUND(array)[0] != 1 ||
+		ARR_DIMS(array)[0] < 1 || ARR_DIMS(array)[0] > MAX_SHORT_JOB)
+		return NULL;
+	return array;
+}
+
+static Size
+list_size(int64 count, ElementKind kind)
+{
+	return ARR_OVERHEAD_NONULLS(1) + count * kind_size(kind);
+}
+
+/*
+ * Returns whether a reader changes no element on the way to an engine.  In
+ * arrays of booleans, it changes all bytes but 0 and 1.
+ */
+static bool
+is_used_in_place(const ArrayType *array)
+{
+	return element_type(ARR_ELEMTYPE(array)).base != BOOLOID;
+}
+
+/*
+ * Returns the stages that make "result" of "source": "before", or none if that
+ * is NULL, and another one.  Returns NULL if one of the two is no short list,
+ * or if the source cannot be used in place.
+ */
+ShortStages *
+short_stages_make(const ShortStages *before, const EngineStage *stage,
+				  Datum source, Datum result)
+{
+	const ArrayType *to = (ArrayType *) DatumGetPointer(result);
+	const ArrayType *from;
+	ShortStages *stages;
+	int64		aligned[SHORT_WORDS];
+
+	from = short_list(source, aligned);
+	if (from == NULL || !is_used_in_place(from) ||
+		VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
+		ARR_LBOUND(to)[0] != 1 ||
+		(before != NULL && before->nstages == ENGINE_STAGES))
+		return NULL;
+	stages = palloc0(sizeof(ShortStages));
+	if (before != NULL)
+		*stages = *before;
+	stages->element = ARR_ELEMTYPE(from);
+	stages->stages[stages->nstages] = *stage;
+	stages->calls[stages->nstages] = this_call;
+	choose_cpu(&stages->calls[stages->nstages].choice, this_call.elements,
+			   CHOSEN_AS_STAGE);
+	stages->nstages++;
+	stages->absent += stage->absent;
+	if (operation_facts[stage->operation].shape == RESULT_SOME)
+	{
+		stages->filtered = true;
+		stages->absent = 0;
+	}
+	Assert(!ARR_HASNULL(to) || stages->absent > 0);
+	stages->room = VARSIZE(to);
+	stages->result = palloc(stages->room);
+	memcpy(stages->result, to, ARR_OVERHEAD_NONULLS(1));
+	return stages;
+}
+
+/*
+ * Puts NULLs and "nvalues" values behind them into the result, which has no
+ * dimension if it is empty.
+ */
+static void
+put_result(ShortStages *stages, int64 nulls, const void *values, int64 nvalues,
+		   ElementKind kind)
+{
+	int64		count = nulls + nvalues;
+	Size		overhead = nulls > 0 ? ARR_OVERHEAD_WITHNULLS(1, count) :
+		ARR_OVERHEAD_NONULLS(count > 0);
+	Size		size = overhead + nvalues * kind_size(kind);
+
+	if (size > stages->room)
+	{
+		stages->result = repalloc(stages->result, size);
+		stages->room = size;
+	}
+	SET_VARSIZE(stages->result, size);
+	ARR_NDIM(stages->result) = count > 0;
+	if (count == 0)
+		return;
+	ARR_DIMS(stages->result)[0] = (int) count;
+	stages->result->dataoffset = nulls > 0 ? overhead : 0;
+	if (nulls > 0)
+		array_put_leading_nulls(stages->result, nulls);
+	memcpy(ARR_DATA_PTR(stages->result), values, nvalues * kind_size(kind));
+}
+
+/* Returns whether the settings leave it to us how calls are made. */
+static bool
+is_allowed(void)
+{
+	return setting_algorithm == ALGORITHM_AUTO &&
+		(setting_engine == ENGINE_AUTO || setting_engine == ENGINE_CPU) &&
+		setting_log_min_duration < 0;
+}
+
+/* Records the calls of all stages, each of "count" elements at most. */
+static void
+record_calls(ShortStages *stages, int64 count)
+{
+	for (int i = 0; i < stages->nstages; i++)
+	{
+		const EngineStage *done = &stages->stages[i];
+
+		call_record_stage(&stages->calls[i], count,
+						  list_size(count, done->from),
+						  list_size(count, done->kind));
+	}
+}
+
+/*
+ * Makes an array of the source by the stages.  It does not change until they
+ * are run again.  Returns false if the functions have to be called instead.
+ */
+bool
+short_stages_run(ShortStages *stages, Datum source, Datum *result)
+{
+	SessionEngine *engine = &session_engines[ENGINE_CPU];
+	ElementKind from = stages->stages[0].from;
+	ElementKind kind = stages->stages[stages->nstages - 1].kind;
+	const ArrayType *array;
+	const void *values;
+	int64		count;
+	int64		left;
+	int64		nulls;
+
+	call_prefetch(&stages->last, source);
+	array = short_list(source, stages->aligned);
+	if (array == NULL || ARR_ELEMTYPE(array) != stages->element ||
+		!is_allowed())
+		return false;
+	left = count = ARR_DIMS(array)[0];
+	if (VARSIZE(array) != list_size(count, from))
+		return false;
+	values = cpu_engine.short_stages(session_engine_context(engine),
+									 stages->stages, stages->nstages,
+									 ARR_DATA_PTR(array), &left);
+	if (values == NULL)
+		return false;
+	nulls = stages->filtered ? stages->absent : count - left;
+	if (stages->filtered && nulls > 0 && left == 0)
+		return false;			/* nobody knows how many elements were left */
+	put_result(stages, nulls, values, left, kind);
+	record_calls(stages, count);
+	*result = PointerGetDatum(stages->result);
+	return true;
 }

@@ -23,17 +23,12 @@ extern EngineStatus job_alone(EngineRequest *request, ArrayReader *reader,
 							  EngineResult *result);
 extern void unpack(ArrayReader *reader, void *values);
 
-/* stages.c: requests that become stages of the next one. */
+/* defer.c: requests that become stages, and results that stay somewhere. */
 extern void stage_tell(CallStep *step, const EngineRequest *request,
 					   CallInput *const inputs[], int ninputs);
-extern DeferredStages *stages_of(const EngineRequest *request,
-								 const CallInput *input);
 extern bool stages_support(const DeferredStages *stages,
 						   const EngineRequest *request,
 						   CallInput *const inputs[], int ninputs);
-extern ArrayType *stages_run(const DeferredValue *value);
-
-/* defer.c: results whose elements are not put into an array. */
 extern DeferredValue *defer_resident(const EngineResult *result);
 extern bool defer_request(EngineRequest *request, CallInput *const inputs[],
 						  int ninputs);

@@ -9,7 +9,6 @@
 #include "array/packed_reader.h"
 #include "call/call.h"
 #include "call/job.h"
-#include "gpuclient/oids.h"
 #include "settings.h"
 
 /* Returns whether a source has all elements of an array, unchanged. */

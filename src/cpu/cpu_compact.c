@@ -11,7 +11,7 @@
 #include "contract/operations/compact.h"
 #include "cpu/cpu_compact.h"
 #include "cpu/cpu_compress.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
 #define FLAG_GROUP			16

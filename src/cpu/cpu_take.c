@@ -6,8 +6,7 @@
 
 #include "contract/operations/take.h"
 #include "cpu/cpu_engine.h"
-#include "loops/bitmap_moves.h"
-#include "loops/bitmap_take.h"
+#include "loops/bitmaps.h"
 
 /* Positions whose elements are fetched ahead. */
 #define TAKE_AHEAD			64

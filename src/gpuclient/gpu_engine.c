@@ -11,7 +11,6 @@
 
 #include "gpuclient/gpu_cache.h"
 #include "gpuclient/gpu_job.h"
-#include "gpuclient/gpu_resident.h"
 
 static EngineContext *
 gpu_open(void)

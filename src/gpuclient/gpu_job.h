@@ -106,6 +106,8 @@ extern EngineStatus job_wait(GpuJob *job, Doorbell *doorbell, uint32_t seen);
 extern EngineStatus job_lease(GpuJob *job);
 extern void job_leave_queue(GpuJob *job);
 extern void job_note_lease(GpuJob *job);
+extern uint64_t gpu_resident_take(GpuConnection *connection);
+extern void gpu_resident_give_back(GpuConnection *connection, uint64_t number);
 
 /* gpu_slots.c */
 extern EngineStatus job_status(GpuJob *job);

@@ -8,8 +8,10 @@
 
 #include "compat.h"
 
+#include "access/transam.h"
 #include "datatype/timestamp.h"
 #include "postmaster/bgworker.h"
+#include "storage/lwlock.h"
 
 #include "gpuclient/gpu_engine.h"
 
@@ -70,5 +72,21 @@ extern ServerRun server_run(void);
 extern uint32 gpu_wait_event(void);
 extern int	gpu_list_devices(EngineDevice *devices, int capacity,
 							 const char **why_not);
+
+/* The object identifier that this server, or its primary, issues next. */
+static inline Oid
+next_oid(void)
+{
+	Oid			next;
+
+	LWLockAcquire(OidGenLock, LW_SHARED);
+#if PG_VERSION_NUM >= 170000
+	next = TransamVariables->nextOid;
+#else
+	next = ShmemVariableCache->nextOid;
+#endif
+	LWLockRelease(OidGenLock);
+	return next;
+}
 
 #endif							/* GPUCOMPACT_GPU_PROCESS_H */

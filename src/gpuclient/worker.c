@@ -28,7 +28,6 @@
 #include "utils/wait_event.h"
 
 #include "gpuclient/gpu_process.h"
-#include "gpuclient/oids.h"
 #include "settings.h"
 
 /* How long the program may take to end when it is told to. */

@@ -1,6 +1,6 @@
 /*
  * bitmap_moves_template.h
- *	  The moves of whole vectors of 64 bytes, by AVX-512; for bitmap_moves.c.
+ *	  The moves of whole vectors of 64 bytes, by AVX-512; for bitmaps.c.
  *
  * Define these before including this file:
  *

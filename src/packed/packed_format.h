@@ -131,14 +131,6 @@ copy_elements(void *to, const void *from, int64_t count, int size)
 #endif
 }
 
-/* The order of an element, whose bits are canonical. */
-static inline uint64_t
-element_order(ElementKind kind, uint64_t bits)
-{
-	return kind == KIND_FLOAT4 ? float4_order((uint32_t) bits) :
-		kind == KIND_FLOAT8 ? float8_order(bits) : bits ^ kind_least(kind);
-}
-
 /*
  * Integers in lanes.  Integer i of a frame is in lane i % lanes, row i /
  * lanes.  A lane is a stream of bits, from the lowest on, in words of 32 bits;

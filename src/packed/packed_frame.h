@@ -75,18 +75,18 @@ take_bytes(PackedCursor *cursor, int64_t bytes)
 	return taken;
 }
 
+PACKED_INLINE int
+exception_position(const PackedFrame *frame, int quarter, int number)
+{
+	return quarter * FRAME_QUARTER + frame->positions[number];
+}
+
 /*
  * Takes a frame of "count" integers of "width" bits, 1 to PACKED_BLOCK of
  * them.  Returns false if the bytes are none.
  */
 extern bool take_frame(PackedCursor *cursor, int count, int width,
 					   PackedFrame *frame);
-
-/* Unpacks a frame into integers of 8, 16, 32 or 64 bits. */
-extern void unpack_frame_1(const PackedFrame *frame, uint8_t *integers);
-extern void unpack_frame_2(const PackedFrame *frame, uint16_t *integers);
-extern void unpack_frame_4(const PackedFrame *frame, uint32_t *integers);
-extern void unpack_frame_8(const PackedFrame *frame, uint64_t *integers);
 
 /*
  * Chooses base and bits for 1 to PACKED_BLOCK integers, so that the frame has

@@ -1,9 +1,209 @@
 /*
  * packed_front.c
- *	  Writing the front of a packed array.
+ *	  The front of a packed array: header, NULL bitmap and directory.
  */
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 #include "packed/packed_front.h"
+
+static const char *const messages[] = {
+	[PACKED_OK] = "no error",
+	[PACKED_FOREIGN] = "value is no packed array",
+	[PACKED_NEWER] = "packed array is of an unknown version",
+	[PACKED_BAD_HEADER] = "header of packed array is damaged",
+	[PACKED_BAD_NULLS] = "NULL bitmap of packed array is damaged",
+	[PACKED_BAD_DIRECTORY] = "directory of packed array is damaged",
+	[PACKED_BAD_BLOCK] = "block of packed array is damaged"
+};
+
+static const char *const scheme_names[PACKED_SCHEMES] = {
+	[PACKED_RAW] = "raw",
+	[PACKED_CONSTANT] = "constant",
+	[PACKED_FRAME] = "frame",
+	[PACKED_DELTA] = "delta",
+	[PACKED_DICTIONARY] = "dictionary",
+	[PACKED_RUNS] = "runs"
+};
+
+const char *
+packed_message(PackedStatus status)
+{
+	return messages[status];
+}
+
+const char *
+packed_scheme_name(PackedScheme scheme)
+{
+	return scheme_names[scheme];
+}
+
+/* Returns false if no kind has this code. */
+static bool
+find_kind(uint8_t code, ElementKind *kind)
+{
+	for (int i = 0; i < ELEMENT_KINDS; i++)
+	{
+		*kind = (ElementKind) i;
+		if (kind_codes[i] == code)
+			return true;
+	}
+	return false;
+}
+
+PackedStatus
+packed_open(PackedArray *packed, const void *bytes, int64_t length)
+{
+	const uint8_t *header = bytes;
+
+	/* The last byte is the version. */
+	if (length < HEADER_KIND || (load_32(header) ^ PACKED_MAGIC) << 8 != 0)
+		return PACKED_FOREIGN;
+	if (load_32(header) != PACKED_MAGIC)
+		return PACKED_NEWER;
+	if (length < PACKED_HEADER_BYTES)
+		return PACKED_BAD_HEADER;
+
+	packed->element_type = load_32(header + HEADER_TYPE);
+	packed->lower_bound = (int32_t) load_32(header + HEADER_LOWER_BOUND);
+	packed->count = load_32(header + HEADER_COUNT);
+	packed->nulls = load_32(header + HEADER_NULLS);
+	packed->length = (int64_t) load_32(header + HEADER_LENGTH) * 8;
+	packed->checksum = load_32(header + HEADER_CHECKSUM);
+	if (packed_checksum(0, header, HEADER_CHECKSUM) != packed->checksum ||
+		!find_kind(header[HEADER_KIND], &packed->kind) ||
+		header[HEADER_ZEROS] != 0 || load_16(header + HEADER_ZEROS + 1) != 0 ||
+		packed->count > PACKED_MOST || packed->nulls > packed->count ||
+		packed->length != length || length < packed_front(packed) ||
+		(packed_present(packed) == 0 && length > packed_front(packed)))
+		return PACKED_BAD_HEADER;
+	return PACKED_OK;
+}
+
+int64_t
+packed_front(const PackedArray *packed)
+{
+	int64_t		pages = packed_pages(packed_present(packed));
+	PackedSpan	last;
+
+	if (pages == 0)
+		return packed_page_span(packed, 0).offset;
+	last = packed_page_span(packed, pages - 1);
+	return last.offset + last.length;
+}
+
+PackedSpan
+packed_group_span(const PackedArray *packed, int64_t group)
+{
+	return (PackedSpan) {
+		PACKED_HEADER_BYTES + group * (PART_HEAD + PACKED_GROUP / 8),
+		PART_HEAD + PACKED_ALIGN((group_elements(packed, group) + 7) / 8)
+	};
+}
+
+/* Whether no bit is set behind the first "bits". */
+static bool
+ends_with_zeros(const uint8_t *bitmap, int64_t bits, int64_t bytes)
+{
+	for (int64_t i = bits; i < bytes * 8; i++)
+	{
+		if (bitmap[i / 8] >> i % 8 & 1)
+			return false;
+	}
+	return true;
+}
+
+PackedStatus
+packed_read_group(const PackedArray *packed, int64_t group,
+				  const void *bytes, const uint8_t **bitmap, int64_t *before)
+{
+	const uint8_t *part = bytes;
+	PackedSpan	span = packed_group_span(packed, group);
+	int64_t		elements = group_elements(packed, group);
+	int64_t		after;
+
+	*bitmap = part + PART_HEAD;
+	*before = load_32(part + PART_BEFORE);
+	if (load_32(part + PART_CHECKSUM) !=
+		part_checksum(packed, group, part, span) ||
+		!ends_with_zeros(*bitmap, elements, span.length - PART_HEAD))
+		return PACKED_BAD_NULLS;
+	after = *before + count_bits(*bitmap, 0, elements);
+	if (*before > group * PACKED_GROUP || after > packed_present(packed) ||
+		(group == packed_groups(packed) - 1 && after < packed_present(packed)))
+		return PACKED_BAD_NULLS;
+	return PACKED_OK;
+}
+
+PackedSpan
+packed_page_span(const PackedArray *packed, int64_t page)
+{
+	int64_t		groups = packed_groups(packed);
+	int64_t		full = PART_HEAD + PACKED_PAGE * entry_bytes(packed);
+	int64_t		start = PACKED_HEADER_BYTES;
+	PackedSpan	last;
+
+	if (groups > 0)
+	{
+		last = packed_group_span(packed, groups - 1);
+		start = last.offset + last.length;
+	}
+	return (PackedSpan) {
+		start + page * full,
+		PACKED_ALIGN(PART_HEAD +
+					 page_blocks(packed, page) * entry_bytes(packed))
+	};
+}
+
+/* Reads an entry; returns false if no block can be like that. */
+static bool
+read_entry(const PackedArray *packed, const uint8_t *entry, int64_t offset,
+		   int count, PackedBlock *block)
+{
+	int			size = kind_size(packed->kind);
+
+	block->offset = offset;
+	block->length = load_16(entry + ENTRY_LENGTH) * 8;
+	block->count = count;
+	block->scheme = (PackedScheme) (entry[ENTRY_SCHEME] % ENTRY_MAPPING);
+	block->mapping = (PackedMapping) (entry[ENTRY_SCHEME] / ENTRY_MAPPING);
+	block->bits = entry[ENTRY_BITS];
+	block->checksum = load_32(entry + ENTRY_CHECKSUM);
+	block->least = load_sized(entry + ENTRY_LEAST, size);
+	block->greatest = load_sized(entry + ENTRY_LEAST + size, size);
+	return block->scheme < PACKED_SCHEMES &&
+		block->mapping < PACKED_MAPPINGS &&
+		(block->mapping == PACKED_PLAIN || kind_is_float(packed->kind)) &&
+		block->length > 0 && block->length <= PACKED_ALIGN(count * size) &&
+		offset + block->length <= packed->length;
+}
+
+PackedStatus
+packed_read_page(const PackedArray *packed, int64_t page, const void *bytes,
+				 PackedBlock blocks[PACKED_PAGE])
+{
+	const uint8_t *part = bytes;
+	const uint8_t *entry = part + PART_HEAD;
+	int64_t		offset = (int64_t) load_32(part + PART_BEFORE) * 8;
+	int64_t		front = packed_front(packed);
+	int64_t		left = packed_present(packed) -
+		page * PACKED_PAGE * PACKED_BLOCK;
+
+	if (load_32(part + PART_CHECKSUM) !=
+		part_checksum(packed, page, part, packed_page_span(packed, page)) ||
+		offset < front || (page == 0 && offset > front))
+		return PACKED_BAD_DIRECTORY;
+	for (int i = 0; i < page_blocks(packed, page); i++)
+	{
+		int			count = left < PACKED_BLOCK ? (int) left : PACKED_BLOCK;
+
+		if (!read_entry(packed, entry, offset, count, &blocks[i]))
+			return PACKED_BAD_DIRECTORY;
+		offset += blocks[i].length;
+		entry += entry_bytes(packed);
+		left -= count;
+	}
+	return left > 0 || offset == packed->length ? PACKED_OK :
+		PACKED_BAD_DIRECTORY;
+}
 
 static void
 write_header(PackedArray *packed, uint8_t *header)

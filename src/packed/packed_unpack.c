@@ -5,12 +5,38 @@
 #include "contract/cpu_clones.h"
 #include "packed/packed_decimal.h"
 #include "packed/packed_frame.h"
+#include "packed/packed_words.h"
 
 /* Integers of a run that are written at once. */
 #define SHORT_RUN	16
 
-#define WIDTH_TEMPLATE "packed_integers_template.h"
-#include "packed/packed_widths.h"
+/* What an exception adds to an integer, without the step. */
+PACKED_INLINE uint64_t
+exception_value(const PackedFrame *frame, int number)
+{
+	int			size = frame->exception_bytes;
+	int			unused = 64 - 8 * size;
+	uint64_t	value = load_sized(frame->values + number * size, size);
+
+	return (uint64_t) ((int64_t) (value << unused) >> unused) << frame->bits;
+}
+
+/* First the width of numbers in blocks of any width. */
+#define WIDTH_NAME(name)	name##_4
+#define WIDTH_BITS			uint32_t
+#include "packed/packed_unpack_template.h"
+
+#define WIDTH_NAME(name)	name##_1
+#define WIDTH_BITS			uint8_t
+#include "packed/packed_unpack_template.h"
+
+#define WIDTH_NAME(name)	name##_2
+#define WIDTH_BITS			uint16_t
+#include "packed/packed_unpack_template.h"
+
+#define WIDTH_NAME(name)	name##_8
+#define WIDTH_BITS			uint64_t
+#include "packed/packed_unpack_template.h"
 
 /* Unpacks integers of the elements' width. */
 static bool

@@ -21,7 +21,6 @@
 #include "call/call.h"
 #include "contract/operations/compact.h"
 #include "gpuclient/gpu_cache.h"
-#include "gpuclient/oids.h"
 #include "settings.h"
 
 /* How often to look whether a process has cleared its cache. */

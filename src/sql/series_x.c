@@ -9,7 +9,7 @@
 #include "utils/timestamp.h"
 
 #include "call/call.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 #include "loops/numbers.h"
 #include "sql/series_x.h"
 

@@ -16,7 +16,7 @@
 #include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/sort.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 #include "loops/numbers.h"
 #include "sql/operator.h"
 #include "sql/sort.h"

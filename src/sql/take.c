@@ -12,7 +12,7 @@
 #include "array/large_value.h"
 #include "call/call.h"
 #include "contract/operations/take.h"
-#include "loops/bitmap_take.h"
+#include "loops/bitmaps.h"
 
 /* For as few positions, a request to an engine takes longer than their bits. */
 #define FEW			256

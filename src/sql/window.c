@@ -14,7 +14,7 @@
 #include "array/large_value.h"
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
-#include "loops/bitmap_frames.h"
+#include "loops/bitmaps.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 #include "sql/sort.h"

@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_TEST_PACKED_WHOLE_H
 #define GPUCOMPACT_TEST_PACKED_WHOLE_H
 
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 #include "packed/packed_front.h"
 
 /* Reads a page of the directory. */

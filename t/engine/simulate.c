@@ -47,7 +47,6 @@ static bool changed(uint32_t *word, uint32_t from, uint32_t to);
 
 #include "gpuprocess/job.h"
 #include "gpuclient/gpu_job.h"
-#include "gpuclient/gpu_resident.h"
 
 #define LANES			2
 #define SESSIONS		5

@@ -4,7 +4,7 @@
  */
 #include "contract/cpu_clones.h"
 #include "engines.h"
-#include "loops/bitmap_moves.h"
+#include "loops/bitmaps.h"
 
 #ifdef HAVE_CPU_CLONES
 #define HAS_CLONES		true

@@ -56,7 +56,7 @@ sub included
 }
 
 # Files under src/gpuclient that know PostgreSQL; the others are in tests, too.
-my %of_postgres = map { $_ => 1 } qw(gpu_process.c gpu_process.h oids.h worker.c);
+my %of_postgres = map { $_ => 1 } qw(gpu_process.c gpu_process.h worker.c);
 
 my @files = map { glob("$root/$_/{,*/}*.c $root/$_/{,*/}*.h $root/$_/*.cu") }
   sort keys %arrows, 'src/contract';

@@ -1,18 +1,32 @@
 /*
- * bitmap_moves.c
- *	  Moves elements whose bits are set in a bitmap to adjacent places, and from
- *	  there to the places of their bits.
+ * bitmaps.c
+ *	  Loops over the bits of bitmaps, and moves of elements by them.
  *
  * No element is overwritten before it is read.  Compression moves elements
  * towards the beginning.  The values that expansion reads may stand at the end
  * of the elements' memory: there are never more values left than places to
  * fill.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "contract/cpu_clones.h"
-#include "loops/bitmap_moves.h"
-#include "loops/spread_bits.h"
+#include "loops/bitmaps.h"
+
+/* 1 in each byte.  A product with it adds up the bytes up to each one. */
+#define EACH_BYTE		UINT64_C(0x0101010101010101)
+
+/*
+ * A byte for each bit, 1 if the bit is set, the lowest one lowest.  The sum
+ * sets the highest bit of bytes that are not zero.
+ */
+static inline uint64_t
+spread_bits(uint8_t bits)
+{
+	uint64_t	own = (bits * EACH_BYTE) & UINT64_C(0x8040201008040201);
+
+	return (own + 0x7F * EACH_BYTE) >> 7 & EACH_BYTE;
+}
 
 #define MOVES_INLINE	static inline __attribute__((always_inline))
 
@@ -229,6 +243,36 @@ compress_vectors(BitmapMove *move, const char *to_end, int size)
 		compress_4_avx512(move, to_end);
 }
 
+/*
+ * Takes the bits of whole vectors, and returns how many.  Each is in four bytes
+ * that are loaded together, the last ones of the bitmap at most.
+ */
+static __attribute__((target("avx512f"))) int64_t
+take_vectors(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+			 const int32_t *positions, int64_t count)
+{
+	const __m512i one = _mm512_set1_epi32(1);
+	const __m512i all = _mm512_set1_epi32((int) nbits);
+	const __m512i last = _mm512_set1_epi32((int) ((nbits + 7) / 8 - 4));
+	int64_t		at = 0;
+
+	for (; at + 16 <= count; at += 16)
+	{
+		__m512i		bit = _mm512_sub_epi32(_mm512_loadu_si512(positions + at),
+										   one);
+		__mmask16	exist = _mm512_cmplt_epu32_mask(bit, all);
+		__m512i		byte = _mm512_min_epu32(_mm512_srli_epi32(bit, 3), last);
+		__m512i		bytes = _mm512_mask_i32gather_epi32
+			(_mm512_setzero_si512(), exist, byte, bitmap, 1);
+		__m512i		shift = _mm512_sub_epi32(bit, _mm512_slli_epi32(byte, 3));
+		uint16_t	bits = _mm512_mask_test_epi32_mask
+			(exist, _mm512_srlv_epi32(bytes, shift), one);
+
+		memcpy(taken + at / 8, &bits, sizeof(bits));
+	}
+	return at;
+}
+
 #else
 
 static void
@@ -239,6 +283,13 @@ expand_vectors(BitmapMove *move, const void *fill, int size)
 static void
 compress_vectors(BitmapMove *move, const char *to_end, int size)
 {
+}
+
+static int64_t
+take_vectors(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+			 const int32_t *positions, int64_t count)
+{
+	return 0;
 }
 
 #endif
@@ -296,5 +347,99 @@ expand_by_bitmap(void *to, const void *values, const void *fill,
 		case 2: expand_all(&move, fill, 2); break;
 		case 4: expand_all(&move, fill, 4); break;
 		case 8: expand_all(&move, fill, 8); break;
+	}
+}
+
+/* A bit; 0 if there is no such position. */
+static inline unsigned
+take_bit(const uint8_t *bitmap, uint32_t nbits, int32_t position)
+{
+	uint32_t	bit = (uint32_t) position - 1;
+
+	if (bit >= nbits)
+		return 0;
+	return bitmap == NULL ? 1 : bitmap[bit / 8] >> bit % 8 & 1;
+}
+
+static void
+take_each(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+		  const int32_t *positions, int64_t from, int64_t count)
+{
+	for (; from < count; from += 8)
+	{
+		int			bits = count - from < 8 ? (int) (count - from) : 8;
+		unsigned	byte = 0;
+
+		for (int i = 0; i < bits; i++)
+			byte |= take_bit(bitmap, nbits, positions[from + i]) << i;
+		taken[from / 8] = (uint8_t) byte;
+	}
+}
+
+void
+take_bits(uint8_t *taken, const uint8_t *bitmap, uint32_t nbits,
+		  const int32_t *positions, int64_t count)
+{
+	int64_t		from = 0;
+
+	/* The bitmap has at least four bytes. */
+	if (bitmap != NULL && nbits > 24 && CPU_HAS_AVX512)
+		from = take_vectors(taken, bitmap, nbits, positions, count);
+	take_each(taken, bitmap, nbits, positions, from, count);
+}
+
+/* The eight bits from a bit on; there are none outside of the bitmap. */
+static inline unsigned
+eight_bits(const BitFrames *frames, int64_t at)
+{
+	const uint8_t *byte;
+	unsigned	bits = 0;
+
+	if (at >= 0 && at + 16 <= frames->nbits)
+	{
+		byte = frames->bitmap + at / 8;
+		return (byte[0] | byte[1] << 8) >> at % 8 & 0xFF;
+	}
+	for (int i = 0; i < 8; i++)
+	{
+		if (at + i >= 0 && at + i < frames->nbits)
+			bits |= (frames->bitmap[(at + i) / 8] >> (at + i) % 8 & 1) << i;
+	}
+	return bits;
+}
+
+/* How many of eight bits up to each one are set, a byte for each. */
+static inline uint64_t
+ones_through(unsigned bits)
+{
+	return spread_bits((uint8_t) bits) * EACH_BYTE;
+}
+
+/*
+ * Goes on to the next eight frames.  Returns by how many more set bits each one
+ * has than the frame before them, plus 8, a byte for each.
+ */
+static inline uint64_t
+next_eight(BitFrames *frames)
+{
+	uint64_t	changes = ones_through(eight_bits(frames, frames->enters)) +
+		8 * EACH_BYTE - ones_through(eight_bits(frames, frames->leaves));
+
+	frames->enters += 8;
+	frames->leaves += 8;
+	frames->ones += (int) (changes >> 56) - 8;
+	return changes;
+}
+
+CPU_CLONES void
+count_ones(BitFrames *frames, int32_t *ones, int64_t count)
+{
+	for (int64_t i = 0; i < count; i += 8)
+	{
+		int32_t		before = (int32_t) frames->ones - 8;
+		uint64_t	eight = next_eight(frames);
+
+		for (int j = 0; j < 8; j++)
+			ones[i + j] = before + (uint8_t) (eight >> 8 * j);
 	}
 }

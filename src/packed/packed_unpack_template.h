@@ -1,9 +1,53 @@
 /*
- * packed_integers_template.h
- *	  Unpacks the integers of a block of any scheme, for one width of them; for
- *	  packed_widths.h.
+ * packed_unpack_template.h
+ *	  Unpacks frames, and the integers of a block of any scheme, for one width of
+ *	  them; for packed_unpack.c, which defines:
+ *
+ *		WIDTH_NAME(name)		the name with the bytes of an element
+ *		WIDTH_BITS				unsigned integer of this width
  */
 #define WIDTH	((int) (8 * sizeof(WIDTH_BITS)))
+
+/* Unpacks a frame. */
+CPU_CLONES static void
+WIDTH_NAME(unpack_frame) (const PackedFrame *frame,
+						  WIDTH_BITS *restrict integers)
+{
+	uint32_t	low[PACKED_BLOCK];
+	WIDTH_BITS	base = (WIDTH_BITS) frame->base;
+	WIDTH_BITS	step = (WIDTH_BITS) frame->step;
+	int			count = frame->count;
+
+	unpack_words(frame->words, frame->bits < 32 ? frame->bits : 32, count,
+				 low);
+	if (sizeof(WIDTH_BITS) == 8 && frame->bits > 32)
+	{
+		uint32_t	high[PACKED_BLOCK];
+
+		unpack_words(frame->words + words_bytes(count, 32), frame->bits - 32,
+					 count, high);
+		for (int i = 0; i < count; i++)
+			integers[i] = (WIDTH_BITS)
+				(base + step * ((uint64_t) high[i] << 32 | low[i]));
+	}
+	else if (step == 1)
+	{
+		for (int i = 0; i < count; i++)
+			integers[i] = (WIDTH_BITS) (base + low[i]);
+	}
+	else
+	{
+		for (int i = 0; i < count; i++)
+			integers[i] = (WIDTH_BITS) (base + step * (WIDTH_BITS) low[i]);
+	}
+
+	for (int quarter = 0, next = 0; quarter < FRAME_QUARTERS; quarter++)
+	{
+		for (int i = 0; i < frame->exceptions[quarter]; i++, next++)
+			integers[exception_position(frame, quarter, next)] +=
+				(WIDTH_BITS) (exception_value(frame, next) * frame->step);
+	}
+}
 
 /*
  * Replaces differences by the integers whose differences they are; "before" is
@@ -201,3 +245,5 @@ WIDTH_NAME(unpack_integers) (PackedCursor *cursor, const PackedBlock *block,
 }
 
 #undef WIDTH
+#undef WIDTH_NAME
+#undef WIDTH_BITS
