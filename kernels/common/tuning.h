@@ -124,7 +124,8 @@
 #define GRID_FEW_BLOCKS			16
 #define GRID_SOME_BLOCKS		64
 #define GRID_LOADS				8		/* histograms of which a thread loads a
-										 * word; 16: 1 more; 1: 2 more */
+										 * word of two counts; 16: 1 more; 1: 2
+										 * more; a count each: 5 more */
 
 /*
  * Onesweep: the sample.  A block alone sorts a group that is too large: a part
