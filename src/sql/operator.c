@@ -10,66 +10,49 @@
 
 #include "sql/operator.h"
 
-/* A name that operators, methods or values have elsewhere. */
-typedef struct OtherName
+/* The names that an operator, method or value of ours has elsewhere. */
+typedef struct OtherNames
 {
 	const char *what;
-	const char *name;
 	const char *ours;
+	const char *names[7];
 	bool		accepted;		/* else an error says what to write */
-} OtherName;
+} OtherNames;
 
-static const OtherName other_names[] = {
-	{"operator", "sum", "+", true},
-	{"operator", "!=", "<>", true},
-	{"operator", "cumsum", "+"},
-	{"operator", "product", "*"},
-	{"operator", "prod", "*"},
-	{"operator", "minimum", "min"},
-	{"operator", "least", "min"},
-	{"operator", "maximum", "max"},
-	{"operator", "greatest", "max"},
-	{"operator", "bit_and", "&"},
-	{"operator", "bit_or", "|"},
-	{"operator", "bit_xor", "#"},
-	{"operator", "xor", "#"},
-	{"operator", "==", "="},
-	{"operator", "is", "is null"},
-	{"operator", "isnull", "is null"},
-	{"operator", "is not", "is not null"},
-	{"operator", "notnull", "is not null"},
-	{"operator", "plus", "+"},
-	{"operator", "add", "+"},
-	{"operator", "minus", "-"},
-	{"operator", "subtract", "-"},
-	{"operator", "multiply", "*"},
-	{"operator", "times", "*"},
-	{"operator", "divide", "/"},
-	{"operator", "mod", "%"},
-	{"operator", "modulo", "%"},
-	{"operator", "min", "least"},
-	{"operator", "max", "greatest"},
-	{"operator", "&&", "and"},
-	{"operator", "||", "or"},
-	{"function", "@", "abs"},
-	{"function", "neg", "-"},
-	{"function", "negate", "-"},
-	{"function", "negative", "-"},
-	{"function", "sgn", "sign"},
-	{"function", "ceiling", "ceil"},
-	{"function", "rint", "round"},
-	{"function", "truncate", "trunc"},
-	{"function", "fix", "trunc"},
-	{"function", "|/", "sqrt"},
-	{"method", "dense_rank", "dense"},
-	{"method", "rank", "min"},
-	{"method", "row_number", "first"},
-	{"method", "ordinal", "first"},
-	{"method", "min_max", "minmax"},
-	{"method", "largest_triangle_three_buckets", "lttb"},
-	{"value", "strict", "error"},
-	{"value", "raise", "error"},
-	{"value", "ignore", "skip"}
+static const OtherNames other_names[] = {
+	{"operator", "+", {"sum"}, true},
+	{"operator", "<>", {"!="}, true},
+	{"operator", "+", {"cumsum", "plus", "add"}},
+	{"operator", "*", {"product", "prod", "multiply", "times"}},
+	{"operator", "min", {"minimum", "least"}},
+	{"operator", "max", {"maximum", "greatest"}},
+	{"operator", "&", {"bit_and"}},
+	{"operator", "|", {"bit_or"}},
+	{"operator", "#", {"bit_xor", "xor"}},
+	{"operator", "=", {"=="}},
+	{"operator", "is null", {"is", "isnull"}},
+	{"operator", "is not null", {"is not", "notnull"}},
+	{"operator", "-", {"minus", "subtract"}},
+	{"operator", "/", {"divide"}},
+	{"operator", "%", {"mod", "modulo"}},
+	{"operator", "least", {"min"}},
+	{"operator", "greatest", {"max"}},
+	{"operator", "and", {"&&"}},
+	{"operator", "or", {"||"}},
+	{"function", "abs", {"@"}},
+	{"function", "-", {"neg", "negate", "negative"}},
+	{"function", "sign", {"sgn"}},
+	{"function", "ceil", {"ceiling"}},
+	{"function", "round", {"rint"}},
+	{"function", "trunc", {"truncate", "fix"}},
+	{"function", "sqrt", {"|/"}},
+	{"method", "dense", {"dense_rank"}},
+	{"method", "min", {"rank"}},
+	{"method", "first", {"row_number", "ordinal"}},
+	{"method", "minmax", {"min_max"}},
+	{"method", "lttb", {"largest_triangle_three_buckets"}},
+	{"value", "error", {"strict", "raise"}},
+	{"value", "skip", {"ignore"}}
 };
 
 /* Operators that a function does not have, but another function replaces. */
@@ -127,6 +110,15 @@ static const OtherFunction other_functions[] = {
 	"gpu_compare(a, op, value) compares the elements with a value."}
 };
 
+/* Returns whether a name is in a list that NULL ends. */
+static bool
+is_listed(const char *name, const char *const *list)
+{
+	while (*list != NULL && pg_strcasecmp(*list, name) != 0)
+		list++;
+	return *list != NULL;
+}
+
 /* The hint for an operator that another function has, or NULL. */
 static const char *
 other_function_hint(const char *function, const char *name)
@@ -135,13 +127,9 @@ other_function_hint(const char *function, const char *name)
 	{
 		const OtherFunction *other = &other_functions[i];
 
-		if (strcmp(other->function, function) != 0)
-			continue;
-		for (int j = 0; other->names[j] != NULL; j++)
-		{
-			if (pg_strcasecmp(other->names[j], name) == 0)
-				return other->hint;
-		}
+		if (strcmp(other->function, function) == 0 &&
+			is_listed(name, other->names))
+			return other->hint;
 	}
 	return NULL;
 }
@@ -158,40 +146,30 @@ find_name(const char *name, Size length, const char *const *names, int count)
 	return -1;
 }
 
-/* The name to write instead of a name that is not among the names, or NULL. */
-static const char *
-name_to_write(const char *what, const char *name, const char *const *names,
-			  int count)
+/*
+ * The index of the name to write instead of a name that is not among the names,
+ * or, if "accepted", for which that stands as well; or -1.
+ */
+static int
+find_other(const char *what, const char *name, const char *const *names,
+		   int count, bool accepted)
 {
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < count && !accepted; i++)
 	{
 		if (pg_strcasecmp(names[i], name) == 0)
-			return names[i];
+			return i;
 	}
 	for (int i = 0; i < lengthof(other_names); i++)
 	{
-		const OtherName *other = &other_names[i];
+		const OtherNames *other = &other_names[i];
+		int			found;
 
-		if (strcmp(other->what, what) == 0 &&
-			pg_strcasecmp(other->name, name) == 0 &&
-			find_name(other->ours, strlen(other->ours), names, count) >= 0)
-			return other->ours;
-	}
-	return NULL;
-}
-
-/* The index of the name for which "name" is accepted, or -1. */
-static int
-find_accepted(const char *what, const char *name, const char *const *names,
-			  int count)
-{
-	for (int i = 0; i < lengthof(other_names); i++)
-	{
-		const OtherName *other = &other_names[i];
-
-		if (other->accepted && strcmp(other->what, what) == 0 &&
-			strcmp(other->name, name) == 0)
-			return find_name(other->ours, strlen(other->ours), names, count);
+		if (strcmp(other->what, what) != 0 || !is_listed(name, other->names) ||
+			(accepted && !(other->accepted && strcmp(*other->names, name) == 0)))
+			continue;
+		found = find_name(other->ours, strlen(other->ours), names, count);
+		if (found >= 0)
+			return found;
 	}
 	return -1;
 }
@@ -202,7 +180,7 @@ names_hint(const char *what, const char *function, const char *name,
 		   const char *const *names, int count)
 {
 	const char *instead = other_function_hint(function, name);
-	const char *ours = name_to_write(what, name, names, count);
+	int			ours = find_other(what, name, names, count, false);
 	StringInfoData hint;
 
 	initStringInfo(&hint);
@@ -212,8 +190,8 @@ names_hint(const char *what, const char *function, const char *name,
 	appendStringInfoChar(&hint, '.');
 	if (instead != NULL)
 		appendStringInfo(&hint, " %s", instead);
-	else if (ours != NULL)
-		appendStringInfo(&hint, " Write \"%s\".", ours);
+	else if (ours >= 0)
+		appendStringInfo(&hint, " Write \"%s\".", names[ours]);
 	return hint.data;
 }
 
@@ -236,7 +214,7 @@ name_argument(const char *what, const char *function, Datum argument,
 	if (found >= 0)
 		return found;
 	name = text_to_cstring(given);
-	found = find_accepted(what, name, names, count);
+	found = find_other(what, name, names, count, true);
 	if (found < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
