@@ -34,71 +34,37 @@ static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_IS_NOT_NULL] = "is not null"
 };
 
-/* A prefix: the first elements in the order of a kind. */
-typedef struct Prefix
+/* The place of a value in the order of all elements of a kind. */
+typedef struct ValuePlace
 {
-	bool		all;
-	uint64		count;			/* if these are not all elements */
-} Prefix;
-
-/* The prefixes of a value. */
-typedef enum PrefixName
-{
-	PREFIX_EMPTY,
-	PREFIX_LESS,				/* the elements less than the value */
-	PREFIX_LESS_OR_EQUAL,
-	PREFIXES
-} PrefixName;
-
-/* An operator selects the difference of two prefixes, or its complement. */
-typedef struct OperatorRange
-{
-	PrefixName	without;
-	PrefixName	prefix;
-	bool		outside;
-} OperatorRange;
-
-static const OperatorRange operator_ranges[] = {
-	[PREDICATE_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, false},
-	[PREDICATE_NOT_EQUAL] = {PREFIX_LESS, PREFIX_LESS_OR_EQUAL, true},
-	[PREDICATE_LESS] = {PREFIX_EMPTY, PREFIX_LESS, false},
-	[PREDICATE_LESS_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, false},
-	[PREDICATE_GREATER] = {PREFIX_EMPTY, PREFIX_LESS_OR_EQUAL, true},
-	[PREDICATE_GREATER_OR_EQUAL] = {PREFIX_EMPTY, PREFIX_LESS, true}
-};
+	uint128		less;			/* so many are less than the value */
+	uint128		up_to;			/* so many are not greater */
+} ValuePlace;
 
 /*
- * The predicate that selects the elements in prefix "to" that are not in prefix
- * "from"; or, if "outside", all other elements.
+ * The predicate that selects the elements of a kind from the index "from" to
+ * before "to"; or, if "outside", all other elements.
  */
 static EnginePredicate
-make_predicate(ElementKind kind, Prefix from, Prefix to, bool outside)
+make_predicate(ElementKind kind, uint128 from, uint128 to, bool outside)
 {
-	uint64		last = to.all ? last_index(kind) : to.count - 1;
-	EnginePredicate predicate = {
-		.low = kind_least(kind) + from.count,
-		.span = last - from.count,
-		.outside = outside
-	};
-
 	/* A range is never empty; the complement of all elements is. */
-	if (from.all || (!to.all && to.count <= from.count))
-	{
-		predicate.span = kind_mask(kind);
-		predicate.outside = !outside;
-	}
-	return predicate;
+	bool		empty = to <= from;
+
+	return (EnginePredicate) {
+		.low = kind_least(kind) + (empty ? 0 : (uint64) from),
+		.span = empty ? kind_mask(kind) : (uint64) (to - from - 1),
+		.outside = outside != empty
+	};
 }
 
-/* The prefixes of an element, given by its bits. */
-static void
-element_prefixes(ElementKind kind, uint64 bits, Prefix prefixes[PREFIXES])
+/* The place of an element, given by its bits. */
+static ValuePlace
+element_place(ElementKind kind, uint64 bits)
 {
-	uint64		index = element_index(kind, bits);
+	uint128		index = element_index(kind, bits);
 
-	prefixes[PREFIX_LESS] = (Prefix) {false, index};
-	prefixes[PREFIX_LESS_OR_EQUAL] =
-		(Prefix) {index == last_index(kind), index + 1};
+	return (ValuePlace) {index, index + 1};
 }
 
 /*
@@ -186,50 +152,46 @@ has_element(ElementKind kind, int64 integer)
 	return integer_at(kind, element_index(kind, (uint64) integer)) == integer;
 }
 
-/* The prefix of elements for which compare_at returns at most "at_most". */
-static Prefix
-search_prefix(ElementKind kind, const Number *number, int at_most)
+/* How many elements there are for which compare_at returns at most "at_most". */
+static uint128
+count_elements(ElementKind kind, const Number *number, int at_most)
 {
-	uint64		from = 0;
-	uint64		to = last_index(kind);
+	uint128		from = 0;
+	uint128		to = (uint128) last_index(kind) + 1;
 
-	if (compare_at(kind, to, number) <= at_most)
-		return (Prefix) {true, 0};
 	while (from < to)
 	{
-		uint64		middle = from + (to - from) / 2;
+		uint128		middle = from + (to - from) / 2;
 
-		if (compare_at(kind, middle, number) <= at_most)
+		if (compare_at(kind, (uint64) middle, number) <= at_most)
 			from = middle + 1;
 		else
 			to = middle;
 	}
-	return (Prefix) {false, from};
+	return from;
 }
 
-/* The prefixes of a number that may be no element. */
-static void
-number_prefixes(ElementKind kind, const Number *number,
-				Prefix prefixes[PREFIXES])
+/* The place of a number that may be no element. */
+static ValuePlace
+number_place(ElementKind kind, const Number *number)
 {
-	prefixes[PREFIX_LESS] = search_prefix(kind, number, -1);
-	prefixes[PREFIX_LESS_OR_EQUAL] = search_prefix(kind, number, 0);
+	return (ValuePlace) {
+		count_elements(kind, number, -1), count_elements(kind, number, 0)
+	};
 }
 
-/* The prefixes of an integer that may be no element. */
-static void
-integer_prefixes(ElementKind kind, int64 integer, Prefix prefixes[PREFIXES])
+/* The place of an integer that may be no element. */
+static ValuePlace
+integer_place(ElementKind kind, int64 integer)
 {
 	Number		number = {.is_float = true, .real = (float8) integer};
+	uint128		less = integer > 0 ? (uint128) last_index(kind) + 1 : 0;
 
 	if (kind_is_float(kind))
-		number_prefixes(kind, &number, prefixes);
-	else if (has_element(kind, integer))
-		element_prefixes(kind, (uint64) integer, prefixes);
-	else
-		/* None or all elements are less than the integer. */
-		prefixes[PREFIX_LESS] = prefixes[PREFIX_LESS_OR_EQUAL] =
-			(Prefix) {integer > 0, 0};
+		return number_place(kind, &number);
+	if (has_element(kind, integer))
+		return element_place(kind, (uint64) integer);
+	return (ValuePlace) {less, less};	/* all or none are less */
 }
 
 /*
@@ -353,16 +315,16 @@ check_values(PredicateOperator operator, const char *function, int values)
 }
 
 /*
- * The prefixes of a value, which is of the elements' type or of another one;
+ * The place of a value, which is of the elements' type or of another one;
  * InvalidOid stands for the elements' type.
  *
  * Raises 42804 if the elements cannot be compared with values of that type.
  */
-static void
-value_prefixes(const ElementType *type, Oid value_type, Datum value,
-			   Prefix prefixes[PREFIXES])
+static ValuePlace
+value_place(const ElementType *type, Oid value_type, Datum value)
 {
 	int64		integer;
+	Number		number;
 	bool		same;
 
 	if (!OidIsValid(value_type))
@@ -370,26 +332,18 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 	else if (value_type != type->oid)
 		value_type = getBaseType(value_type);
 	same = value_type == type->oid || value_type == type->base;
-	prefixes[PREFIX_EMPTY] = (Prefix) {false, 0};
 	if (counts_microseconds(type) && value_type == INTERVALOID)
 	{
-		Number		number = interval_value(DatumGetIntervalP(value));
-
-		number_prefixes(type->kind, &number, prefixes);
-		return;
+		number = interval_value(DatumGetIntervalP(value));
+		return number_place(type->kind, &number);
 	}
 	if (type->is_number && !same && get_integer(value_type, value, &integer))
-	{
-		integer_prefixes(type->kind, integer, prefixes);
-		return;
-	}
+		return integer_place(type->kind, integer);
 	if (type->is_number && !same &&
 		(value_type == NUMERICOID || is_number_type(value_type)))
 	{
-		Number		number = number_value(type, value_type, value);
-
-		number_prefixes(type->kind, &number, prefixes);
-		return;
+		number = number_value(type, value_type, value);
+		return number_place(type->kind, &number);
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||
 				  !cast_value(type, value_type, &value)))
@@ -402,7 +356,7 @@ value_prefixes(const ElementType *type, Oid value_type, Datum value,
 						format_type_be(type->oid), format_type_be(value_type)),
 				 hint != NULL ? errhint("%s", hint) : 0));
 	}
-	element_prefixes(type->kind, datum_bits(type, value), prefixes);
+	return element_place(type->kind, datum_bits(type, value));
 }
 
 /*
@@ -415,12 +369,22 @@ EnginePredicate
 compare_with(const ElementType *type, PredicateOperator operator,
 			 Oid value_type, Datum value)
 {
-	const OperatorRange *range = &operator_ranges[operator];
-	Prefix		prefixes[PREFIXES];
+	ValuePlace	place = value_place(type, value_type, value);
 
-	value_prefixes(type, value_type, value, prefixes);
-	return make_predicate(type->kind, prefixes[range->without],
-						  prefixes[range->prefix], range->outside);
+	switch (operator)
+	{
+		case PREDICATE_LESS:
+		case PREDICATE_GREATER_OR_EQUAL:
+			return make_predicate(type->kind, 0, place.less,
+								  operator == PREDICATE_GREATER_OR_EQUAL);
+		case PREDICATE_LESS_OR_EQUAL:
+		case PREDICATE_GREATER:
+			return make_predicate(type->kind, 0, place.up_to,
+								  operator == PREDICATE_GREATER);
+		default:
+			return make_predicate(type->kind, place.less, place.up_to,
+								  operator == PREDICATE_NOT_EQUAL);
+	}
 }
 
 /*
@@ -454,16 +418,15 @@ compare_with_arguments(FunctionCallInfo fcinfo, const ElementType *type,
 					   PredicateOperator operator)
 {
 	Oid			first = get_fn_expr_argtype(fcinfo->flinfo, 2);
-	Prefix		below[PREFIXES];
-	Prefix		up_to[PREFIXES];
+	ValuePlace	low;
+	ValuePlace	high;
 
 	if (operator != PREDICATE_BETWEEN)
 		return compare_with(type, operator, first, PG_GETARG_DATUM(2));
-	value_prefixes(type, first, PG_GETARG_DATUM(2), below);
-	value_prefixes(type, get_fn_expr_argtype(fcinfo->flinfo, 3),
-				   PG_GETARG_DATUM(3), up_to);
-	return make_predicate(type->kind, below[PREFIX_LESS],
-						  up_to[PREFIX_LESS_OR_EQUAL], false);
+	low = value_place(type, first, PG_GETARG_DATUM(2));
+	high = value_place(type, get_fn_expr_argtype(fcinfo->flinfo, 3),
+					   PG_GETARG_DATUM(3));
+	return make_predicate(type->kind, low.less, high.up_to, false);
 }
 
 /* A call's predicate on elements of a type. */
