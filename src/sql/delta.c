@@ -10,94 +10,47 @@
  */
 #include "compat.h"
 
-#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
 
 #include "call/call.h"
 #include "contract/operations/delta.h"
-
-/* Elements that are checked together when there may be an overflow. */
-#define CHECK_BLOCK		2048
-
-/* The y of a difference x - y, which may have wrapped. */
-static int64
-get_subtrahend(const void *x, const void *difference, int size)
-{
-	int			unused = 64 - 8 * size;
-
-	return (int64)
-		(((uint64) element_integer(x, size) -
-		  (uint64) element_integer(difference, size))
-		 << unused) >> unused;
-}
-
-/* Returns whether the difference x - y has wrapped: its sign is wrong then. */
-static bool
-has_wrapped(const void *x, const void *difference, int size)
-{
-	return (element_integer(x, size) < get_subtrahend(x, difference, size)) !=
-		(element_integer(difference, size) < 0);
-}
+#include "sql/operator.h"
 
 /*
- * Returns whether a date or a timestamp is infinite: the least or the greatest
- * integer of "size" bytes.
+ * The difference of two timestamps in microseconds.
+ *
+ * Raises 22008, in core's words, if one is infinite, and 22003 if it is no
+ * bigint.
  */
-static bool
-is_infinite(int64 time, int size)
+static Datum
+subtract_timestamps(PG_FUNCTION_ARGS)
 {
-	return (uint64) (time < 0 ? ~time : time) ==
-		PG_UINT64_MAX >> (65 - 8 * size);
+	if (TIMESTAMP_NOT_FINITE(PG_GETARG_INT64(0)) ||
+		TIMESTAMP_NOT_FINITE(PG_GETARG_INT64(1)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("cannot subtract infinite timestamps")));
+	return int8mi(fcinfo);
 }
 
 /*
  * Raises an error for the first wrong difference of integers, or of two dates
- * or times: 22008, in core's words, if a date or timestamp is infinite, or else
- * 22003.  Raises none if the engine has only reported differences with a zero
- * that stands for NULL.  "differences" begins with the first element's, which
- * may not be there.
+ * or times.  Raises none if the engine has only reported differences with a
+ * zero that stands for NULL.
  */
 static void
-check_integers(Datum array, const char *differences, int64 lag, bool times,
-			   bool infinities)
+check_integers(Datum array, const ElementType *type, int64 lag, bool times)
 {
-	ElementValue buffer[CHECK_BLOCK];
-	ArrayReader reader;
-	int			size;
+	Operand		x = {.array = array, .skipped = lag};
+	Operand		y = {.array = array};
 
-	array_reader_open(&reader, array, NULLS_FILLED, NULL);
-	size = reader.type.size;
-	while (reader.at.next < reader.nitems)
-	{
-		int64		from = reader.at.next;
-		int64		count = Min(reader.nitems - from, CHECK_BLOCK);
-		const char *element = array_reader_next(&reader, buffer, count);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int64 i = from; i < from + count; i++, element += size)
-		{
-			const char *difference = differences + i * size;
-
-			if (i < lag || !array_reader_is_value(&reader, i) ||
-				!array_reader_is_value(&reader, i - lag))
-				continue;
-			if (infinities &&
-				(is_infinite(element_integer(element, size), size) ||
-				 is_infinite(get_subtrahend(element, difference, size), size)))
-				ereport(ERROR,
-						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-						 errmsg("cannot subtract infinite %s",
-								reader.type.base == DATEOID ? "dates" :
-								"timestamps")));
-			if (!has_wrapped(element, difference, size))
-				continue;
-			if (!times)
-				check_overflow(reader.type.kind, OVERFLOW_UP);
-			ereport(ERROR,
-					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("bigint out of range")));
-		}
-	}
-	array_reader_close(&reader);
+	if (times)
+		raise_first_error(type->base == DATEOID ? date_mi :
+						  type->base == TIMEOID ? int8mi :
+						  subtract_timestamps, true, x, y);
+	else
+		raise_core_error(ELEMENT_SUBTRACT, type->kind, x, y);
 }
 
 /*
@@ -117,11 +70,9 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		absent;
-	bool		infinities;
 
 	call_open_array(&reader, fcinfo, 0,
 					keep ? NULLS_FILLED : NULLS_FILLED_WITHIN, NULL);
-	infinities = times && reader.type.base != TIMEOID;
 	type = reader.type;
 	if (keep)
 		check_number_or_hint(&type, NUMBER_TYPES_HINT
@@ -141,7 +92,8 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 	request.count = absent < reader.count ? reader.count : 0;
 	request.absent = absent;
 	request.parameters = PARAMETERS_OF(DeltaParameters, .lag = lag,
-									   .infinities = infinities);
+									   .infinities = times &&
+									   reader.type.base != TIMEOID);
 	request.outputs[0].kind = reader.type.kind;
 	request.outputs[0].memory = writer.values +
 		(reader.nulls != NULL ? absent * type.size : 0);
@@ -149,9 +101,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 	overflow = call_engine(&request, &reader).overflow;
 	if (overflow != OVERFLOW_NONE && (times || reader.nulls != NULL) &&
 		!kind_is_float(reader.type.kind))
-		check_integers(PG_GETARG_DATUM(0), (char *) request.outputs[0].memory -
-					   (reader.nitems - reader.count + absent) * type.size,
-					   lag, times, infinities);
+		check_integers(PG_GETARG_DATUM(0), &reader.type, lag, times);
 	else
 		check_overflow(reader.type.kind, overflow);
 	if (reader.nulls == NULL)

@@ -1,13 +1,37 @@
 /*
  * operator.h
- *	  An operator, a method or a function that is an argument, as text.
+ *	  Operators and functions of elements: as text that is an argument, and as
+ *	  core has them.
  */
 #ifndef GPUCOMPACT_OPERATOR_H
 #define GPUCOMPACT_OPERATOR_H
 
 #include "compat.h"
 
+#include "fmgr.h"
+
+#include "array/element.h"
+#include "contract/operations/map.h"
+
+/* An array, or a value that is the same for all elements of the other array. */
+typedef struct Operand
+{
+	Datum		array;
+	const char *value;			/* NULL: the array's elements, */
+	int64		skipped;		/* but for so many, which come first */
+} Operand;
+
+/* operator.c */
 extern int	name_argument(const char *what, const char *function,
 						  Datum argument, const char *const *names, int count);
+
+/* map.c */
+extern const char *const element_operator_names[ELEMENT_OPERATORS];
+extern void check_element_operator(const ElementType *type,
+								   ElementOperator op);
+extern void raise_first_error(PGFunction function, bool binary, Operand x,
+							  Operand y);
+extern void raise_core_error(ElementOperator op, ElementKind kind, Operand x,
+							 Operand y);
 
 #endif							/* GPUCOMPACT_OPERATOR_H */

@@ -11,7 +11,6 @@
 #include "utils/builtins.h"
 
 #include "call/call.h"
-#include "sql/arithmetic.h"
 #include "sql/operator.h"
 #include "sql/scan.h"
 
@@ -83,7 +82,7 @@ zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 	nulls = either ? Min(array_reader_nulls(&a), array_reader_nulls(&b)) :
 		array_reader_nulls(&a) + array_reader_nulls(&b);
 	if (zip_arrays(&a, &b, op, nulls, &writer) != OVERFLOW_NONE)
-		raise_core_error(op, (Operand) {PG_GETARG_DATUM(0)},
+		raise_core_error(op, a.type.kind, (Operand) {PG_GETARG_DATUM(0)},
 						 (Operand) {PG_GETARG_DATUM(2)});
 	if (writer.bitmap != NULL)
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
