@@ -68,7 +68,7 @@ before_error(const EngineResult *result, const ArrayReader *reader)
  * Raises 22021 for the bytes from "offset" on, in core's words.  The message
  * shows the bytes that core would show.
  */
-static void
+pg_noreturn static void
 raise_invalid_bytes(Datum datum, int64 offset)
 {
 	ArrayReader reader;
@@ -94,14 +94,31 @@ raise_invalid_bytes(Datum datum, int64 offset)
 			 errdetail("It begins at byte offset " INT64_FORMAT ".", offset)));
 }
 
+/* Raises 22021 for the element with this index. */
+pg_noreturn static void
+raise_invalid_code_point(Datum datum, int64 before)
+{
+	ArrayReader reader;
+	int32		buffer;
+	const int32 *value;
+
+	array_reader_open(&reader, datum, NULLS_DROPPED, NULL);
+	array_reader_skip(&reader, before);
+	value = array_reader_next(&reader, &buffer, 1);
+	ereport(ERROR,
+			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+			 errmsg("invalid Unicode code point: %d", *value),
+			 errdetail("It is the element with subscript " INT64_FORMAT ".",
+					   reader.lbounds[0] + before)));
+}
+
 /*
- * Runs an operation over the bytes of the datum.
+ * Runs an operation over the bytes, or the code points, of the datum.
  *
- * Raises 22021 for invalid bytes, unless they are replaced or skipped.
+ * Raises 22021 for an invalid one, unless these are replaced or skipped.
  */
 static EngineResult
-run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
-			   OnError on_error)
+run(EngineRequest *request, ArrayReader *reader, Datum datum, OnError on_error)
 {
 	EngineResult result;
 
@@ -109,47 +126,11 @@ run_over_bytes(EngineRequest *request, ArrayReader *reader, Datum datum,
 	PARAMETERS(request, Utf8Parameters)->skip_errors =
 		on_error == ON_ERROR_SKIP;
 	result = call_engine(request, reader);
-	if (on_error == ON_ERROR_RAISE && result.errors > 0)
-		raise_invalid_bytes(datum, before_error(&result, reader));
-	return result;
-}
-
-/*
- * gpu_utf8_decode(bytes bytea, on_error text) returns integer[]
- *
- * The code points, from index 1 on.
- */
-static Datum
-decode(Datum datum, OnError on_error)
-{
-	EngineRequest request = {.operation = ENGINE_UTF8_DECODE};
-	ArrayReader reader;
-	ArrayWriter writer;
-	EngineResult result;
-
-	call_open_bytes(&reader, datum);
-
-	/* There are at most as many code points as bytes. */
-	request.room = Min(reader.count, (int64) MaxArraySize);
-	array_writer_begin_list(&writer, int4_type, request.room);
-	request.outputs[0] = (EngineOutput) {writer.values, KIND_INT4};
-	request.stays = request.room == reader.count;
-	result = run_over_bytes(&request, &reader, datum, on_error);
-	if (result.count > request.room)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("array size exceeds the maximum allowed (%d)",
-						(int) MaxArraySize),
-				 errdetail("The result would have " INT64_FORMAT
-						   " elements.", result.count)));
-	return call_end(&reader, array_writer_finish_list(&writer, result.count));
-}
-
-SQL_FUNCTION(gpu_utf8_decode)
-{
-	call_begin_at(fcinfo, "gpu_utf8_decode");
-	return decode(PG_GETARG_DATUM(0),
-				  on_error_argument(fcinfo, "gpu_utf8_decode"));
+	if (on_error != ON_ERROR_RAISE || result.errors == 0)
+		return result;
+	if (request->operation == ENGINE_UTF8_ENCODE)
+		raise_invalid_code_point(datum, before_error(&result, reader));
+	raise_invalid_bytes(datum, before_error(&result, reader));
 }
 
 /*
@@ -173,33 +154,46 @@ text_as_utf8(Datum datum)
 	return CStringGetTextDatum(utf8);
 }
 
-/*
- * gpu_utf8_decode(string text, on_error text) returns integer[]
- */
-SQL_FUNCTION(gpu_utf8_decode_text)
+static Datum
+decode(FunctionCallInfo fcinfo, bool is_text)
 {
-	call_begin_at(fcinfo, "gpu_utf8_decode");
-	return decode(text_as_utf8(PG_GETARG_DATUM(0)),
-				  on_error_argument(fcinfo, "gpu_utf8_decode"));
-}
-
-/* Raises 22021 for the element with this index. */
-static void
-raise_invalid_code_point(Datum datum, int64 before)
-{
+	Datum		datum = PG_GETARG_DATUM(0);
+	OnError		on_error;
+	EngineRequest request = {.operation = ENGINE_UTF8_DECODE};
 	ArrayReader reader;
-	int32		buffer;
-	const int32 *value;
+	ArrayWriter writer;
+	EngineResult result;
 
-	array_reader_open(&reader, datum, NULLS_DROPPED, NULL);
-	array_reader_skip(&reader, before);
-	value = array_reader_next(&reader, &buffer, 1);
-	ereport(ERROR,
-			(errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
-			 errmsg("invalid Unicode code point: %d", *value),
-			 errdetail("It is the element with subscript " INT64_FORMAT ".",
-					   reader.lbounds[0] + before)));
+	call_begin_at(fcinfo, "gpu_utf8_decode");
+	if (is_text)
+		datum = text_as_utf8(datum);
+	on_error = on_error_argument(fcinfo, "gpu_utf8_decode");
+	call_open_bytes(&reader, datum);
+
+	/* There are at most as many code points as bytes. */
+	request.room = Min(reader.count, (int64) MaxArraySize);
+	array_writer_begin_list(&writer, int4_type, request.room);
+	request.outputs[0] = (EngineOutput) {writer.values, KIND_INT4};
+	request.stays = request.room == reader.count;
+	result = run(&request, &reader, datum, on_error);
+	if (result.count > request.room)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("array size exceeds the maximum allowed (%d)",
+						(int) MaxArraySize),
+				 errdetail("The result would have " INT64_FORMAT
+						   " elements.", result.count)));
+	return call_end(&reader, array_writer_finish_list(&writer, result.count));
 }
+
+/*
+ * gpu_utf8_decode(bytes bytea, on_error text) returns integer[]
+ * gpu_utf8_decode(string text, on_error text) returns integer[]
+ *
+ * The code points, from index 1 on.
+ */
+SQL_FUNCTION_AS(gpu_utf8_decode, decode(fcinfo, false))
+SQL_FUNCTION_AS(gpu_utf8_decode_text, decode(fcinfo, true))
 
 /*
  * gpu_utf8_encode(code_points integer[], on_error text) returns bytea
@@ -210,7 +204,6 @@ raise_invalid_code_point(Datum datum, int64 before)
 SQL_FUNCTION(gpu_utf8_encode)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
-	Datum		datum = PG_GETARG_DATUM(0);
 	OnError		on_error;
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -225,15 +218,10 @@ SQL_FUNCTION(gpu_utf8_encode)
 				 errmsg("null array element not allowed in this context")));
 
 	/* Four bytes for each element fit, even for the longest array. */
-	request.count = reader.count;
 	request.room = LONGEST * reader.count;
-	PARAMETERS(&request, Utf8Parameters)->skip_errors =
-		on_error == ON_ERROR_SKIP;
 	array_writer_begin_bytes(&writer, request.room);
 	request.outputs[0] = (EngineOutput) {writer.values, KIND_UINT1};
-	result = call_engine(&request, &reader);
-	if (on_error == ON_ERROR_RAISE && result.errors > 0)
-		raise_invalid_code_point(datum, before_error(&result, &reader));
+	result = run(&request, &reader, PG_GETARG_DATUM(0), on_error);
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
 }
 
@@ -280,7 +268,7 @@ SQL_FUNCTION(gpu_utf8_repair)
 	{
 		array_writer_begin_bytes(&writer, request.room);
 		request.outputs[0].memory = writer.values;
-		result = run_over_bytes(&request, &reader, datum, on_error);
+		result = run(&request, &reader, datum, on_error);
 		if (result.count <= request.room)
 			break;
 		pfree(writer.array);
@@ -289,19 +277,16 @@ SQL_FUNCTION(gpu_utf8_repair)
 	return call_end(&reader, array_writer_finish_bytes(&writer, result.count));
 }
 
-/*
- * gpu_utf8_is_valid(bytes bytea) returns boolean
- */
+/* gpu_utf8_is_valid(bytes bytea) returns boolean */
 SQL_FUNCTION(gpu_utf8_is_valid)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_VALIDATE};
-	Datum		datum = PG_GETARG_DATUM(0);
 	ArrayReader reader;
 	EngineResult result;
 
 	call_begin("gpu_utf8_is_valid");
-	call_open_bytes(&reader, datum);
-	result = run_over_bytes(&request, &reader, datum, ON_ERROR_REPLACE);
+	call_open_bytes(&reader, PG_GETARG_DATUM(0));
+	result = run(&request, &reader, PG_GETARG_DATUM(0), ON_ERROR_REPLACE);
 	call_end_bytes(&reader, sizeof(bool));
 	PG_RETURN_BOOL(result.errors == 0);
 }
