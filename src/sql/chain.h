@@ -30,14 +30,6 @@
 #define CHAIN_MAX_LEAVES	32
 #define CHAIN_MAX_PROGRAM	4096
 
-typedef struct ChainNode
-{
-	char	   *function;		/* NULL: a leaf */
-	List	   *args;			/* of ChainNode */
-	int			leaf;			/* from 1 on */
-	Oid			cast;			/* the type it is cast to, or InvalidOid */
-} ChainNode;
-
 /* A cast of a leaf, or of a result to an array of numbers. */
 typedef struct ChainCast ChainCast;
 
@@ -76,11 +68,6 @@ typedef struct ChainPlan
 	bool		is_varlena[FUNC_MAX_ARGS];	/* of each argument */
 } ChainPlan;
 
-/* chain_program.c */
-extern bool function_is_executable(Oid function);
-extern const char *chain_type_name(Oid type);
-extern ChainNode *chain_parse(const char *program, int nleaves);
-
 /* gather_support.c */
 extern FuncExpr *gather_faster(PlannerInfo *root, const FuncExpr *call);
 
@@ -89,6 +76,8 @@ extern ChainCast *chain_cast_make(Oid from, Oid to, Expr **expr);
 extern Datum chain_cast_run(ChainCast *cast, Datum value, bool *isnull);
 
 /* chain_steps.c */
+extern bool function_is_executable(Oid function);
+extern const char *chain_type_name(Oid type);
 extern ChainPlan *chain_plan(FunctionCallInfo fcinfo);
 
 /* explain.c */
