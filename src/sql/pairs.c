@@ -99,23 +99,6 @@ pairs_end(ArrayPairs *pairs, int64 bytes_out)
 	call_end_bytes(&pairs->first, bytes_out);
 }
 
-/* The sum, in the type of the function for elements of this kind. */
-static Datum
-dot_datum(const EngineDot *dot, ElementKind kind)
-{
-	switch (kind)
-	{
-		case KIND_FLOAT4:
-			return Float4GetDatum(one_nan(dot->floats));
-		case KIND_FLOAT8:
-			return Float8GetDatum(one_nan(dot->floats));
-		case KIND_INT2:
-			return Int64GetDatum((int64) dot->integers.words[0]);
-		default:
-			return wide_numeric(dot->integers);
-	}
-}
-
 /*
  * Runs the request.  A pair with a zero adds nothing to a sum of integers; of
  * floats, 0 * NaN does, and the order of the others depends on their number.
@@ -157,7 +140,7 @@ SQL_FUNCTION(gpu_dot)
 	pairs_end(&pairs, pairs.count > 0 ? sizeof(Datum) : 0);
 	if (pairs.count == 0)
 		PG_RETURN_NULL();
-	return dot_datum(&dot, kind);
+	return sum_datum(kind, dot.floats, dot.integers, kind != KIND_INT2);
 }
 
 /* The columns of the result. */

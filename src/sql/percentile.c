@@ -147,41 +147,26 @@ found_element(Selection *selection, int64 rank)
 double
 percentile_number(const ElementType *type, const char *element)
 {
-	ElementValue value;
-
-	memcpy(&value, element, type->size);
-	switch (type->kind)
-	{
-		case KIND_INT2:
-			return value.int2;
-		case KIND_INT4:
-			return value.int4;
-		case KIND_INT8:
-			return value.int8;
-		case KIND_FLOAT4:
-			return value.float4;
-		default:
-			return value.float8;
-	}
-}
-
-/* As percentile_number, of the element that has a rank. */
-static double
-get_number(Selection *selection, int64 rank)
-{
-	return percentile_number(&selection->type, found_element(selection, rank));
+	if (type->kind == KIND_FLOAT8)
+		return *(const double *) element;
+	if (type->kind == KIND_FLOAT4)
+		return *(const float *) element;
+	return (double) element_integer(element, type->size);
 }
 
 /* Interpolates between two elements, as percentile_cont does. */
 static double
 interpolate(Selection *selection, const PercentilePlace *place)
 {
-	double		low = get_number(selection, place->rank);
+	const ElementType *type = &selection->type;
+	double		low = percentile_number(type, found_element(selection,
+															place->rank));
 	double		high;
 
 	if (place->rank == place->next_rank)
 		return low;
-	high = get_number(selection, place->next_rank);
+	high = percentile_number(type, found_element(selection,
+												 place->next_rank));
 	return low + (place->proportion * (high - low));
 }
 
@@ -467,9 +452,5 @@ percentile_counted(FunctionCallInfo fcinfo, bool continuous)
 PERCENTILE_FUNCTIONS(gpu_percentile_cont, true)
 PERCENTILE_FUNCTIONS(gpu_percentile_disc, false)
 
-/*
- * gpu_median(a T[]) returns double precision
- *
- * As percentile_cont(0.5).
- */
+/* gpu_median(a T[]) returns double precision, as percentile_cont(0.5) */
 SQL_CALL(gpu_median, "gpu_median", percentile(fcinfo, 0.5, true))

@@ -93,7 +93,6 @@ distinct_sorted(FunctionCallInfo fcinfo)
 	ArrayWriter writer;
 	int64		count;
 
-	call_begin("gpu_distinct");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin_null_list(&writer, &reader.type, reader.nvalues +
 								 (reader.nulls != NULL), reader.nulls != NULL);
@@ -208,7 +207,6 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	int64		count;
 	int			null;
 
-	call_begin("gpu_distinct");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
 	array_writer_begin_null_list(&writer, &reader.type, reader.count + null,
@@ -239,11 +237,9 @@ distinct_in_order(FunctionCallInfo fcinfo)
  * included, in the order in which they first occur, as in GROUP BY x ORDER BY
  * min(i).
  */
-SQL_FUNCTION(gpu_distinct)
-{
-	return PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
-		distinct_sorted(fcinfo);
-}
+SQL_CALL(gpu_distinct, "gpu_distinct",
+		 PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
+		 distinct_sorted(fcinfo))
 
 /*
  * gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])

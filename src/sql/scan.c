@@ -294,23 +294,13 @@ SQL_CALL(gpu_reduce, "gpu_reduce",
 
 /*
  * gpu_sum(a T[]) returns bigint for smallint and integer, T for floats
- *
- * As sum(x).  gpu_sum_numeric is for bigint.
- */
-SQL_CALL(gpu_sum, "gpu_sum", reduce_array(fcinfo, SCAN_ADD, true))
-
-/*
  * gpu_min(a T[]) returns T
- *
- * As min(x).
- */
-SQL_CALL(gpu_min, "gpu_min", reduce_array(fcinfo, SCAN_MIN, false))
-
-/*
  * gpu_max(a T[]) returns T
  *
- * As max(x).
+ * As sum(x), min(x) and max(x).  gpu_sum_numeric is for bigint.
  */
+SQL_CALL(gpu_sum, "gpu_sum", reduce_array(fcinfo, SCAN_ADD, true))
+SQL_CALL(gpu_min, "gpu_min", reduce_array(fcinfo, SCAN_MIN, false))
 SQL_CALL(gpu_max, "gpu_max", reduce_array(fcinfo, SCAN_MAX, false))
 
 /*

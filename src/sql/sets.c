@@ -237,27 +237,13 @@ set_result(FunctionCallInfo fcinfo, SetOperator op)
 }
 
 /*
- * gpu_union(a anycompatiblearray, b anycompatiblearray)
- *		returns anycompatiblearray
+ * gpu_union, gpu_intersect and gpu_except(a anycompatiblearray,
+ *		b anycompatiblearray) returns anycompatiblearray
  *
- * As SELECT unnest(a) UNION SELECT unnest(b) ORDER BY 1.
+ * As SELECT unnest(a) UNION, INTERSECT or EXCEPT SELECT unnest(b) ORDER BY 1.
  */
 SQL_CALL(gpu_union, "gpu_union", set_result(fcinfo, SET_UNION))
-
-/*
- * gpu_intersect(a anycompatiblearray, b anycompatiblearray)
- *		returns anycompatiblearray
- *
- * As SELECT unnest(a) INTERSECT SELECT unnest(b) ORDER BY 1.
- */
 SQL_CALL(gpu_intersect, "gpu_intersect", set_result(fcinfo, SET_INTERSECT))
-
-/*
- * gpu_except(a anycompatiblearray, b anycompatiblearray)
- *		returns anycompatiblearray
- *
- * As SELECT unnest(a) EXCEPT SELECT unnest(b) ORDER BY 1.
- */
 SQL_CALL(gpu_except, "gpu_except", set_result(fcinfo, SET_EXCEPT))
 
 /*

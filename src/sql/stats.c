@@ -217,42 +217,33 @@ put_float_moments(StatsRow *row, const Moments *moments)
 }
 
 /*
- * The sum, in the type of core's sum(): wider than the elements, if they are
- * integers.
+ * A sum of elements of a kind: of floats, in their type; of integers, as
+ * numeric if it is wide, or else as bigint.
  */
-static Datum
-sum_datum(const EngineStats *stats, ElementKind kind)
+Datum
+sum_datum(ElementKind kind, double floats, WideInteger integers, bool wide)
 {
-	switch (kind)
-	{
-		case KIND_FLOAT4:
-			return Float4GetDatum(one_nan(stats->own_sum));
-		case KIND_FLOAT8:
-			return Float8GetDatum(one_nan(stats->own_sum));
-		case KIND_INT8:
-			return wide_numeric(stats->sum);
-		default:
-			return Int64GetDatum((int64) stats->sum.words[0]);
-	}
+	if (kind == KIND_FLOAT4)
+		return Float4GetDatum(one_nan(floats));
+	if (kind == KIND_FLOAT8)
+		return Float8GetDatum(one_nan(floats));
+	return wide ? wide_numeric(integers) :
+		Int64GetDatum((int64) integers.words[0]);
 }
 
 /* The least element or the greatest: as an integer, or by a float's order. */
 static Datum
-extreme_datum(int64 integer, uint64 order, ElementKind kind)
+extreme_datum(const ElementType *type, int64 integer, uint64 order)
 {
-	switch (kind)
-	{
-		case KIND_INT2:
-			return Int16GetDatum(integer);
-		case KIND_INT4:
-			return Int32GetDatum(integer);
-		case KIND_INT8:
-			return Int64GetDatum(integer);
-		case KIND_FLOAT4:
-			return Float4GetDatum((float4) float_at(kind, order));
-		default:
-			return Float8GetDatum(float_at(kind, order));
-	}
+	ElementValue value;
+
+	if (type->kind == KIND_FLOAT4)
+		value.float4 = (float4) float_at(type->kind, order);
+	else if (type->kind == KIND_FLOAT8)
+		value.float8 = float_at(type->kind, order);
+	else
+		put_element_bits(&value, (uint64) integer, type->size);
+	return element_datum(type, &value);
 }
 
 /* Core's casts to double precision, from what the columns of a kind have. */
@@ -329,11 +320,12 @@ SQL_FUNCTION(gpu_stats)
 	put(&row, STATS_NULLS, Int64GetDatum(array_reader_nulls(&reader)));
 	if (result.elements > 0)
 	{
-		put(&row, STATS_SUM, sum_datum(&stats, kind));
+		put(&row, STATS_SUM, sum_datum(kind, stats.own_sum, stats.sum,
+									   kind == KIND_INT8));
 		put(&row, STATS_MIN,
-			extreme_datum(stats.least, stats.least_order, kind));
+			extreme_datum(&reader.type, stats.least, stats.least_order));
 		put(&row, STATS_MAX,
-			extreme_datum(stats.greatest, stats.greatest_order, kind));
+			extreme_datum(&reader.type, stats.greatest, stats.greatest_order));
 		if (kind_is_float(kind))
 			put_float_moments(&row, &stats.moments);
 		else
@@ -347,11 +339,7 @@ SQL_FUNCTION(gpu_stats)
 													  row.nulls)));
 }
 
-/*
- * gpu_sum(a bigint[]) returns numeric
- *
- * As sum(x).
- */
+/* gpu_sum(a bigint[]) returns numeric, as sum(x) */
 SQL_FUNCTION(gpu_sum_numeric)
 {
 	EngineStats stats;
@@ -391,16 +379,11 @@ average(FunctionCallInfo fcinfo, bool as_float)
 }
 
 /*
- * gpu_avg(a T[]) returns numeric
+ * gpu_avg(a T[]) returns numeric, for integers
+ * gpu_avg(a anyarray) returns double precision, for floats
  *
- * As avg(x), for integers.
+ * As avg(x).  Integers come to the latter in the arrays of pg_stats, which are
+ * of the type anyarray itself.
  */
 SQL_FUNCTION_AS(gpu_avg, average(fcinfo, false))
-
-/*
- * gpu_avg(a anyarray) returns double precision
- *
- * As avg(x), for floats.  Integers come here in the arrays of pg_stats, which
- * are of the type anyarray itself.
- */
 SQL_FUNCTION_AS(gpu_avg_float, average(fcinfo, true))

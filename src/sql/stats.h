@@ -9,6 +9,7 @@
 
 #include "utils/numeric.h"
 
+#include "contract/kinds.h"
 #include "contract/operations/stats.h"
 
 static inline Datum
@@ -18,6 +19,8 @@ numeric_datum(int64 integer)
 }
 
 extern Datum wide_numeric(WideInteger wide);
+extern Datum sum_datum(ElementKind kind, double floats, WideInteger integers,
+					   bool wide);
 extern double integer_stddev(WideInteger sum, WideInteger squares,
 							 int64 count);
 
