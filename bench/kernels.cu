@@ -37,7 +37,8 @@ template <ElementKind OUT>
 static void
 our_scan(const Buffers *b, int64_t n)
 {
-	CHECK(scan_add(0, &ahead, KIND_INT4, OUT, b->in, b->keys[1], n, overflow));
+	CHECK(scan_add(0, &ahead, KIND_INT4, OUT, b->in, b->keys[1], n, false,
+				   overflow));
 }
 
 static void

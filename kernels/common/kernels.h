@@ -10,12 +10,13 @@
 
 /*
  * scan.cu: the inclusive scan of integers, with sums as wide as the elements
- * or 8 bytes wide.  If any sum is out of range, overflow[OVERFLOW_UP] is set.
+ * or 8 bytes wide, behind out[-1] if it goes on.  If any sum is out of range,
+ * overflow[OVERFLOW_UP] is set.
  */
 extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
 							ElementKind kind, ElementKind sum_kind,
 							const void *in, void *out, int64_t count,
-							int *overflow);
+							bool goes_on, int *overflow);
 
 /*
  * reduce_then_scan.cu: the scan by any operator that the kind supports, in the

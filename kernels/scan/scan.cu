@@ -128,10 +128,10 @@ scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
 	return launch_tiles(stream, ahead, agent, (const In *) in, count);
 }
 
-static cudaError_t
-add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
-	ElementKind sum_kind, const void *in, void *out, int64_t count,
-	bool goes_on, int *overflow)
+cudaError_t
+scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
+		 ElementKind sum_kind, const void *in, void *out, int64_t count,
+		 bool goes_on, int *overflow)
 {
 #define SCAN(In, Out) \
 	scan_array<In, Out>(stream, ahead, in, out, count, goes_on, overflow)
@@ -150,14 +150,6 @@ add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
 			return cudaErrorInvalidValue;
 	}
 #undef SCAN
-}
-
-cudaError_t
-scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
-		 ElementKind sum_kind, const void *in, void *out, int64_t count,
-		 int *overflow)
-{
-	return add(stream, ahead, kind, sum_kind, in, out, count, false, overflow);
 }
 
 static bool
@@ -181,9 +173,9 @@ scan_run(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 
 	if (is_integer_sum(request))
-		return add(work->stream, work->ahead, request->kinds[0],
-				   request->outputs[0].kind, work->in[0], work->out[0],
-				   work->count, work->first > 0, work->report->overflow);
+		return scan_add(work->stream, work->ahead, request->kinds[0],
+						request->outputs[0].kind, work->in[0], work->out[0],
+						work->count, work->first > 0, work->report->overflow);
 	return reduce_then_scan(work, false);
 }
 

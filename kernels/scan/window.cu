@@ -327,23 +327,19 @@ window_run(const DeviceWork *work)
 	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
 
+/* The bytes of a Sum, as sums_of and extremes_of choose it. */
 static size_t
 sum_size(const EngineRequest *request)
 {
-	bool		same = request->kinds[0] == request->outputs[0].kind;
+	ElementKind kind = request->kinds[0];
 
+	static_assert(sizeof(FloatSum<float>) == sizeof(int64_t) &&
+				  sizeof(FloatSum<double>) == sizeof(WideSum), "two sizes");
 	if (PARAMETERS(request, WindowParameters)->op != SCAN_ADD)
-		return kind_size(request->kinds[0]);
-	switch (request->kinds[0])
-	{
-		case KIND_INT2:
-		case KIND_INT4:
-			return sizeof(int64_t);
-		case KIND_FLOAT4:
-			return same ? sizeof(FloatSum<float>) : sizeof(FloatSum<double>);
-		default:
-			return sizeof(WideSum);
-	}
+		return kind_size(kind);
+	return kind == KIND_INT8 || (kind_is_float(kind) &&
+								 request->outputs[0].kind == KIND_FLOAT8) ?
+		sizeof(WideSum) : sizeof(int64_t);
 }
 
 static cudaError_t

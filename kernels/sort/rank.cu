@@ -136,7 +136,7 @@ find_runs_of(const DeviceWork *work, const RankMemory *memory,
 	if (memory->dense == NULL)
 		return cudaSuccess;
 	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
-					memory->heads, memory->dense, work->count,
+					memory->heads, memory->dense, work->count, false,
 					work->report->overflow);
 }
 
