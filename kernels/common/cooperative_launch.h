@@ -12,8 +12,7 @@
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
-#include "kernels/common/device_fact.h"
-#include "kernels/common/launch.h"
+#include "kernels/common/dependent_launch.h"
 
 /* The most blocks of a grid, for which their exchange has room. */
 #define GRID_BLOCKS		256

@@ -9,13 +9,7 @@
 #ifndef GPUCOMPACT_DEPENDENT_LAUNCH_H
 #define GPUCOMPACT_DEPENDENT_LAUNCH_H
 
-#include "kernels/common/launch.h"
-
-/*
- * dependent_launch.cu: returns whether the code that the current device runs is
- * for Hopper or later.
- */
-extern bool is_for_hopper();
+#include "kernels/common/device_fact.h"
 
 __device__ static inline void
 let_next_start()
@@ -47,6 +41,26 @@ dependent_launch()
 
 	attribute.val.programmaticStreamSerializationAllowed = 1;
 	return attribute;
+}
+
+/* Launches a kernel with the first "nattributes" attributes. */
+template <typename... Parameters, typename... Arguments>
+static cudaError_t
+launch_kernel(cudaStream_t stream, void (*kernel) (Parameters...),
+			  unsigned blocks, unsigned threads, size_t shared,
+			  cudaLaunchAttribute *attributes, unsigned nattributes,
+			  Arguments... arguments)
+{
+	cudaLaunchConfig_t config = {
+		.gridDim = blocks,
+		.blockDim = threads,
+		.dynamicSmemBytes = shared,
+		.stream = stream,
+		.attrs = attributes,
+		.numAttrs = nattributes
+	};
+
+	return cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...);
 }
 
 template <typename... Parameters, typename... Arguments>

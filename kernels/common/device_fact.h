@@ -42,4 +42,7 @@ extern int	device_blocks(int each);
  */
 extern int	device_shared_bytes(int blocks = 1);
 
+/* Whether the code that the current device runs is for Hopper or later. */
+extern bool is_for_hopper();
+
 #endif							/* GPUCOMPACT_DEVICE_FACT_H */
