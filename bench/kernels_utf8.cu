@@ -29,7 +29,7 @@ typedef struct Buffers
 {
 	unsigned char *in;
 	int		   *out;
-	Utf8Errors *errors;
+	DeviceErrors *errors;
 } Buffers;
 
 /*
@@ -178,7 +178,7 @@ main(int argc, char **argv)
 
 			take_memory(&set->in, count + 1);
 			take_memory(&set->out, 5 * count);
-			take_memory(&set->errors, sizeof(Utf8Errors));
+			take_memory(&set->errors, sizeof(DeviceErrors));
 		}
 		for (const Text &text : texts)
 		{

@@ -54,7 +54,7 @@ download_begin(DeviceLane *lane)
 		lane->results[0].from = lane->buffers[BUFFER_SECOND_OUT];
 	if (report->in_place)
 		lane->results[0].from = lane->sources[lane->first_out];
-	if ((lane->traits & TRAIT_ERRORS) && report->errors == 0)
+	if ((lane->traits & TRAIT_ERRORS) && report->errors.count == 0)
 		return;
 	lane->results[LANE_SUMMARY].from = lane->buffers[BUFFER_SUMMARY];
 	lane->results[LANE_SUMMARY].bytes = request->summary_bytes;

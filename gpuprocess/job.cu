@@ -382,8 +382,8 @@ put_result(DeviceLane *lane)
 	result->count = lane->count;
 	result->overflow = report->overflow[OVERFLOW_UP] ? OVERFLOW_UP :
 		report->overflow[OVERFLOW_DOWN] ? OVERFLOW_DOWN : OVERFLOW_NONE;
-	result->errors = (int64_t) report->errors;
-	result->first_error = (int64_t) ~report->first_error;
+	result->errors = (int64_t) report->errors.count;
+	result->first_error = (int64_t) ~report->errors.first;
 	result->on_device = true;
 	result->upload_ms = lane->upload_ms;
 	result->kernel_ms = lane->kernel_ms;

@@ -1,6 +1,6 @@
 /*
  * kernels.h
- *	  Launchers that other operations and the kernels' benchmarks call.
+ *	  What several operations and the kernels' benchmarks call.
  */
 #ifndef GPUCOMPACT_KERNELS_H
 #define GPUCOMPACT_KERNELS_H
@@ -47,17 +47,36 @@ extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
 							 int *starts, int64_t count,
 							 const int *selector, long long *found);
 
-/* The errors of UTF-8, on the device. */
-typedef struct Utf8Errors
+/*
+ * The "sizes" of the operations that count errors; what they do first, and at
+ * last.
+ */
+static inline cudaError_t
+errors_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
-	unsigned long long count;
-	unsigned long long first;	/* its complement; 0 without errors */
-} Utf8Errors;
+	sizes->scratch = sizeof(DeviceErrors);
+	return cudaSuccess;
+}
+
+static inline cudaError_t
+errors_begin(const DeviceWork *work)
+{
+	return work->first > 0 ? cudaSuccess :
+		cudaMemsetAsync(work->scratch, 0, sizeof(DeviceErrors), work->stream);
+}
+
+static inline cudaError_t
+errors_report(const DeviceWork *work)
+{
+	return cudaMemcpyAsync(&work->report->errors, work->scratch,
+						   sizeof(DeviceErrors), cudaMemcpyDeviceToHost,
+						   work->stream);
+}
 
 /* utf8.cu: "in" must have room for one more byte */
 extern cudaError_t utf8_decode(cudaStream_t stream, LookAhead *ahead,
 							   unsigned char *in, int *out, int64_t count,
-							   Utf8Errors *errors, long long *results);
+							   DeviceErrors *errors, long long *results);
 
 /*
  * A sort, and its memory on the device: double buffers of keys and of

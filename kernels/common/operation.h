@@ -25,6 +25,13 @@
 			return error_; \
 	} while (0)
 
+/* The errors of a job: the scratch memory of the operations that count them. */
+typedef struct DeviceErrors
+{
+	unsigned long long count;
+	unsigned long long first;	/* its complement; 0 without errors */
+} DeviceErrors;
+
 /*
  * What kernels report about a job, in mapped host memory that is zero at
  * first.
@@ -36,8 +43,7 @@ typedef struct DeviceReport
 	int			not_unpacked;	/* a block cannot be unpacked */
 	long long	results;		/* their number, if it is not known before */
 	unsigned long long value;	/* of RESULT_ONE, in its first bytes */
-	unsigned long long errors;	/* in UTF-8 */
-	unsigned long long first_error;
+	DeviceErrors errors;
 } DeviceReport;
 
 /*

@@ -3,8 +3,8 @@
  *	  Linear interpolation: a search for each place.
  */
 #include "contract/operations/interpolate.h"
+#include "kernels/common/kernels.h"
 #include "kernels/common/number.h"
-#include "kernels/common/operation.h"
 
 /* The points, by x. */
 template <typename T>
@@ -92,7 +92,7 @@ interpolate_places(const T *places, double *out, long long count,
 		atomicAdd(nulls, (unsigned long long) block_nulls);
 }
 
-/* The scratch memory has the number of results that are NULL. */
+/* The results that are NULL count as errors. */
 template <typename T>
 static cudaError_t
 interpolate_of(const DeviceWork *work)
@@ -103,26 +103,18 @@ interpolate_of(const DeviceWork *work)
 	int			points = (int) interpolate_points(request);
 	const double *y = (const double *) work->table;
 	Series<T>	series = {y, (const T *) (y + points), points};
-	unsigned long long *nulls = (unsigned long long *) work->scratch;
 
-	TRY(cudaMemsetAsync(nulls, 0, sizeof(*nulls), work->stream));
+	TRY(errors_begin(work));
 	interpolate_places<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const T *) work->in[0], (double *) work->out[0], work->count, series,
-		 *PARAMETERS(request, InterpolateParameters), nulls, work->report);
+		 *PARAMETERS(request, InterpolateParameters),
+		 &((DeviceErrors *) work->scratch)->count, work->report);
 	TRY(cudaGetLastError());
-	return cudaMemcpyAsync(&work->report->errors, nulls, sizeof(*nulls),
-						   cudaMemcpyDeviceToHost, work->stream);
-}
-
-static cudaError_t
-interpolate_sizes(const EngineRequest *request, DeviceSizes *sizes)
-{
-	sizes->scratch = sizeof(unsigned long long);
-	return cudaSuccess;
+	return errors_report(work);
 }
 
 const DeviceOperation cuda_interpolate = {
-	.sizes = interpolate_sizes,
+	.sizes = errors_sizes,
 	.traits = TRAIT_DIRECT,
 	.run = RUN_BY(RETURN_BY_ORDER, interpolate_of)
 };

@@ -3,7 +3,7 @@
  *	  The elements at given positions, out of a table of all.
  */
 #include "contract/operations/take.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/kernels.h"
 #include "kernels/common/warp.h"
 
 /*
@@ -38,10 +38,7 @@ take_elements(const int *positions, T *out, long long count,
 		atomicAdd(missing, (unsigned long long) absentees);
 }
 
-/*
- * The scratch memory has the number of errors.  A word of the summary has the
- * bits of a warp.
- */
+/* A word of the summary has the bits of a warp. */
 template <typename T>
 static cudaError_t
 take_of(const DeviceWork *work)
@@ -52,20 +49,17 @@ take_of(const DeviceWork *work)
 									 ELEMENT_THREADS);
 	unsigned   *found = request->summary_bytes > 0 ?
 		(unsigned *) work->summary + work->first / WARP : NULL;
-	unsigned long long *missing = (unsigned long long *) work->scratch;
 
 	static_assert(PIECE_MULTIPLE % WARP == 0, "a part has words of its own");
-	if (work->first == 0)
-		TRY(cudaMemsetAsync(missing, 0, sizeof(*missing), work->stream));
+	TRY(errors_begin(work));
 	take_elements<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
 		((const int *) work->in[0], (T *) work->out[0], work->count,
 		 (const T *) work->table,
 		 bits > 0 ? (const uint8_t *) work->table : NULL,
 		 (unsigned) (bits > 0 ? bits : request->table_bytes / sizeof(T)),
-		 found, missing);
+		 found, &((DeviceErrors *) work->scratch)->count);
 	TRY(cudaGetLastError());
-	return cudaMemcpyAsync(&work->report->errors, missing, sizeof(*missing),
-						   cudaMemcpyDeviceToHost, work->stream);
+	return errors_report(work);
 }
 
 static cudaError_t
@@ -74,15 +68,8 @@ take_run(const DeviceWork *work)
 	RETURN_BY_SIZE(work->request->outputs[0].kind, take_of, work);
 }
 
-static cudaError_t
-take_sizes(const EngineRequest *request, DeviceSizes *sizes)
-{
-	sizes->scratch = sizeof(unsigned long long);
-	return cudaSuccess;
-}
-
 const DeviceOperation cuda_take = {
-	.sizes = take_sizes,
+	.sizes = errors_sizes,
 	.traits = TRAIT_DIRECT | TRAIT_ERRORS | TRAIT_PARTS,
 	.run = take_run
 };

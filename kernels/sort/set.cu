@@ -36,23 +36,21 @@ struct SetArrays
 	}
 };
 
-/* The scratch memory: this, and for each tile a count and a split. */
-typedef struct __align__(16) SetScratch
-{
-	unsigned long long unordered;	/* bits: the first array, the second one */
-} SetScratch;
-
 static int64_t
 tiles_of(const EngineRequest *request)
 {
 	return count_tiles(request->count, SET_TILE);
 }
 
-/* The number of results before each tile; at first, of each tile. */
+/*
+ * The scratch memory: the errors, whose "count" has a bit for the first array
+ * and one for the second if these are not in order; and behind it the number of
+ * results before each tile, which is that of each tile at first.
+ */
 static unsigned *
 counts_of(const DeviceWork *work)
 {
-	return (unsigned *) ((SetScratch *) work->scratch + 1);
+	return (unsigned *) ((DeviceErrors *) work->scratch + 1);
 }
 
 /* The number of elements of the first array before each tile. */
@@ -65,7 +63,7 @@ splits_of(const DeviceWork *work)
 /* Notes which of the arrays are not in order. */
 template <typename T>
 __global__ void __launch_bounds__(SET_THREADS)
-look_at_order(SetArrays<T> arrays, SetScratch *scratch)
+look_at_order(SetArrays<T> arrays, DeviceErrors *errors)
 {
 	long long	count = arrays.na + arrays.nb;
 	long long	stride = (long long) gridDim.x * SET_THREADS;
@@ -83,7 +81,7 @@ look_at_order(SetArrays<T> arrays, SetScratch *scratch)
 	for (int array = 1; array <= 2; array++)
 	{
 		if (__syncthreads_or(unordered & array) && threadIdx.x == 0)
-			atomicOr(&scratch->unordered, (unsigned long long) array);
+			atomicOr(&errors->count, (unsigned long long) array);
 	}
 }
 
@@ -110,12 +108,12 @@ merge_split(const SetArrays<T> &arrays, const T *a, Count na, const T *b,
 
 template <typename T>
 __global__ void __launch_bounds__(SET_THREADS)
-split_tiles(SetArrays<T> arrays, const SetScratch *scratch, unsigned *splits,
+split_tiles(SetArrays<T> arrays, const DeviceErrors *errors, unsigned *splits,
 			unsigned tiles)
 {
 	unsigned	tile = blockIdx.x * SET_THREADS + threadIdx.x;
 
-	if (scratch->unordered || tile >= tiles)
+	if (errors->count || tile >= tiles)
 		return;
 	splits[tile] = (unsigned) merge_split(arrays, arrays.a, arrays.na,
 										  arrays.b, arrays.nb,
@@ -242,7 +240,7 @@ merge_own(SetOperator op, const SetArrays<T> &arrays, const SetTile<T> &tile,
  */
 template <typename T>
 __global__ void __launch_bounds__(SET_THREADS)
-merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
+merge_tiles(SetOperator op, SetArrays<T> arrays, const DeviceErrors *errors,
 			const unsigned *splits, unsigned *counts, T *out, long long room)
 {
 	__shared__ T shared[SET_TILE + 4];
@@ -255,7 +253,7 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
 	unsigned	before;
 	unsigned	total;
 
-	if (scratch->unordered)
+	if (errors->count)
 		return;
 	found = merge_own(op, arrays,
 					  load_tile(arrays, splits, first, count, shared), count,
@@ -286,14 +284,14 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const SetScratch *scratch,
 
 /* The exclusive scan of all counts, in place; by one thread block. */
 __global__ void __launch_bounds__(SET_SCAN_THREADS)
-scan_counts(const SetScratch *scratch, unsigned *counts, unsigned tiles,
+scan_counts(const DeviceErrors *errors, unsigned *counts, unsigned tiles,
 			long long *results)
 {
 	const int	nwarps = SET_SCAN_THREADS / WARP;
 	__shared__ unsigned warps[nwarps];
 	unsigned	before = 0;
 
-	if (scratch->unordered)
+	if (errors->count)
 		tiles = 0;
 	for (unsigned at = 0; at < tiles; at += SET_SCAN_THREADS)
 	{
@@ -316,7 +314,7 @@ set_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	SetOperator op = PARAMETERS(request, SetParameters)->op;
-	SetScratch *scratch = (SetScratch *) work->scratch;
+	DeviceErrors *errors = (DeviceErrors *) work->scratch;
 	unsigned   *counts = counts_of(work);
 	unsigned   *splits = splits_of(work);
 	unsigned	tiles = (unsigned) tiles_of(request);
@@ -330,28 +328,26 @@ set_of(const DeviceWork *work)
 	arrays.nb = request->joined;
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
 
-	TRY(cudaMemsetAsync(scratch, 0, sizeof(*scratch), work->stream));
+	TRY(errors_begin(work));
 	look_at_order<T><<<tiles < most ? tiles : most, SET_THREADS, 0,
-		work->stream>>>(arrays, scratch);
+		work->stream>>>(arrays, errors);
 	TRY(cudaGetLastError());
 	split_tiles<T><<<(unsigned) count_tiles(tiles, SET_THREADS), SET_THREADS, 0,
-		work->stream>>>(arrays, scratch, splits, tiles);
+		work->stream>>>(arrays, errors, splits, tiles);
 	TRY(cudaGetLastError());
 	merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
-		(op, arrays, scratch, splits, counts, (T *) NULL, 0);
+		(op, arrays, errors, splits, counts, (T *) NULL, 0);
 	TRY(cudaGetLastError());
 	scan_counts<<<1, SET_SCAN_THREADS, 0, work->stream>>>
-		(scratch, counts, tiles, work->results);
+		(errors, counts, tiles, work->results);
 	TRY(cudaGetLastError());
 	if (out != NULL)
 	{
 		merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
-			(op, arrays, scratch, splits, counts, out, request->room);
+			(op, arrays, errors, splits, counts, out, request->room);
 		TRY(cudaGetLastError());
 	}
-	return cudaMemcpyAsync(&work->report->errors, &scratch->unordered,
-						   sizeof(scratch->unordered), cudaMemcpyDeviceToHost,
-						   work->stream);
+	return errors_report(work);
 }
 
 static cudaError_t
@@ -363,7 +359,7 @@ set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 
 	sizes->in[0] = request->count * size;
 	sizes->out[0] = request->outputs[0].memory ? room * size : 0;
-	sizes->scratch = sizeof(SetScratch) +
+	sizes->scratch = sizeof(DeviceErrors) +
 		2 * tiles_of(request) * sizeof(unsigned);
 	return cudaSuccess;
 }

@@ -32,7 +32,7 @@ typedef struct Utf8Text
 	bool		skip_errors;
 	bool		zero_is_error;
 	void	   *out;
-	Utf8Errors *errors;
+	DeviceErrors *errors;
 	long long  *results;		/* their number */
 } Utf8Text;
 
@@ -297,8 +297,6 @@ template <EngineOperation OPERATION>
 static cudaError_t
 run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 {
-	if (text->before == 0)
-		TRY(cudaMemsetAsync(text->errors, 0, sizeof(*text->errors), stream));
 	if (text->ends)
 		TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
 	return launch_tiles(stream, ahead, Utf8Agent<OPERATION> {{}, *text},
@@ -308,7 +306,7 @@ run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
 /* Decodes a text, with U+FFFD for each error. */
 cudaError_t
 utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
-			int *out, int64_t count, Utf8Errors *errors, long long *results)
+			int *out, int64_t count, DeviceErrors *errors, long long *results)
 {
 	Utf8Text	text = {
 		.in = in,
@@ -319,25 +317,8 @@ utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
 		.results = results
 	};
 
+	TRY(cudaMemsetAsync(errors, 0, sizeof(*errors), stream));
 	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &text);
-}
-
-cudaError_t
-utf8_sizes(const EngineRequest *request, DeviceSizes *sizes)
-{
-	sizes->scratch = sizeof(Utf8Errors);
-	return cudaSuccess;
-}
-
-cudaError_t
-utf8_report_errors(const DeviceWork *work)
-{
-	static_assert(offsetof(DeviceReport, first_error) -
-				  offsetof(DeviceReport, errors) ==
-				  offsetof(Utf8Errors, first), "they are copied together");
-	return cudaMemcpyAsync(&work->report->errors, work->scratch,
-						   sizeof(Utf8Errors), cudaMemcpyDeviceToHost,
-						   work->stream);
 }
 
 template <EngineOperation OPERATION>
@@ -353,17 +334,18 @@ utf8_run(const DeviceWork *work)
 		.skip_errors = PARAMETERS(request, Utf8Parameters)->skip_errors,
 		.zero_is_error = PARAMETERS(request, Utf8Parameters)->zero_is_error,
 		.out = work->out[0],
-		.errors = (Utf8Errors *) work->scratch,
+		.errors = (DeviceErrors *) work->scratch,
 		.results = work->results
 	};
 
+	TRY(errors_begin(work));
 	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &text));
-	return utf8_report_errors(work);
+	return errors_report(work);
 }
 
 #define UTF8_OPERATION(OPERATION) \
 	{ \
-		.sizes = utf8_sizes, \
+		.sizes = errors_sizes, \
 		.traits = TRAIT_DIRECT | TRAIT_PARTS, \
 		.run = utf8_run<OPERATION> \
 	}

@@ -60,7 +60,7 @@ keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
  * block, because atomic operations on the same word are serialized.
  */
 __device__ static inline void
-note_errors(Utf8Errors *all, const TileErrors *kept, int stage,
+note_errors(DeviceErrors *all, const TileErrors *kept, int stage,
 			long long tile_start)
 {
 	WarpErrors	errors = {0, 0};
@@ -100,10 +100,5 @@ copy_row(T *to, const T *from, int count)
 		to[i] = from[i];
 	__syncwarp();
 }
-
-/* utf8.cu: the errors are in the scratch memory, and go to the report. */
-extern cudaError_t utf8_sizes(const EngineRequest *request,
-							  DeviceSizes *sizes);
-extern cudaError_t utf8_report_errors(const DeviceWork *work);
 
 #endif							/* GPUCOMPACT_UTF8_H */

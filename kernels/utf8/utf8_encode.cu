@@ -54,7 +54,7 @@ struct EncodeAgent : TileAgent<unsigned>
 	long long	first;			/* values before the array's */
 	bool		skip_errors;
 	unsigned char *out;
-	Utf8Errors *errors;
+	DeviceErrors *errors;
 	long long  *results;
 
 	__device__ static TileErrors *kept_errors()
@@ -153,20 +153,18 @@ encode_run(const DeviceWork *work)
 	EncodeAgent agent = {
 		{}, work->first,
 		PARAMETERS(work->request, Utf8Parameters)->skip_errors,
-		(unsigned char *) work->out[0], (Utf8Errors *) work->scratch,
+		(unsigned char *) work->out[0], (DeviceErrors *) work->scratch,
 		work->results
 	};
 
-	if (work->first == 0)
-		TRY(cudaMemsetAsync(work->scratch, 0, sizeof(Utf8Errors),
-							work->stream));
+	TRY(errors_begin(work));
 	TRY(launch_tiles(work->stream, work->ahead, agent,
 					 (const unsigned *) work->in[0], work->count, ENCODE_ROWS));
-	return utf8_report_errors(work);
+	return errors_report(work);
 }
 
 const DeviceOperation cuda_utf8_encode = {
-	.sizes = utf8_sizes,
+	.sizes = errors_sizes,
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
 	.run = encode_run
 };

@@ -250,8 +250,8 @@ run_on_cpu(const DeviceWork *work)
 		cpu_engine.end(context);
 	*work->results = result.count;
 	work->report->overflow[result.overflow] = 1;
-	work->report->errors = result.errors;
-	work->report->first_error = ~result.first_error;
+	work->report->errors.count = (unsigned long long) result.errors;
+	work->report->errors.first = ~(unsigned long long) result.first_error;
 	return status == ENGINE_OUT_OF_MEMORY ? cudaErrorMemoryAllocation :
 		status == ENGINE_OK || status == ENGINE_MORE ? cudaSuccess :
 		cudaErrorUnknown;
