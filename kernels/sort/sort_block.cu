@@ -44,41 +44,31 @@ sort_in_buckets(const PartSort<Key> &sort,
 	auto	   *buckets = &memory->in_buckets.buckets;
 	auto	   *payload = memory->in_buckets.payload;
 
-#pragma unroll
-	for (int j = 0; j < own.items; j++)
-	{
-		if (j >= sort.rows)
-			break;
+	own.for_each_row([&] (int j) {
 		if (PAYLOAD && own.exists(j))
 			payload[own.at(j)] = own.payload[j];
-	}
+	});
 	if (!buckets->fill(sort.count,
 					   buckets->range_of(range.least, range.greatest),
 					   [&] (auto use) {
-#pragma unroll
-			for (int j = 0; j < own.items; j++)
-			{
-				if (j >= sort.rows)
-					break;
+			own.for_each_row([&] (int j) {
 				if (own.exists(j))
 					use(own.keys[j], own.at(j));
-			}
+			});
 		}))
 		return false;
 	buckets->sort(sort.count);
-#pragma unroll
-	for (int j = 0; j < own.items; j++)
-	{
+	own.for_each_row([&] (int j) {
 		int			i = threadIdx.x + j * BLOCK_SORT_THREADS;
 
 		if (i >= sort.count)
-			break;
+			return;
 		if constexpr (PAYLOAD != 0)
 			((PayloadOf<PAYLOAD> *) sort.payload_out)[i] =
 				payload[buckets->from[i]];
 		else
 			sort.keys_out[i] = restored(buckets->keys[i], sort.order);
-	}
+	});
 	return true;
 }
 

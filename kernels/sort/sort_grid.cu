@@ -308,32 +308,22 @@ struct GridAgent
 		unsigned	bin_count;
 		unsigned	bin_start;
 
-#pragma unroll
-		for (int j = 0; j < Memory::items; j++)
-		{
-			if (j >= sort.rows)
-				break;
-			bins.set(j, bin_of(own.keys[j]));
-		}
+		own.for_each_row([&] (int j) { bins.set(j, bin_of(own.keys[j])); });
 		bin_count = own.rank(bins, [] (unsigned bin) { return bin; },
 							 &pass->items);
 		if (own.has_bin())
 			sort.shared->counts[blockIdx.x][threadIdx.x] =
 				(unsigned short) bin_count;
 		bin_start = own.start_bins(bin_count, &pass->items);
-#pragma unroll
-		for (int j = 0; j < Memory::items; j++)
-		{
-			unsigned	to;
+		own.for_each_row([&] (int j) {
+			unsigned	to = pass->items.bins[own.warp()][bins[j]] +
+				own.ranks[j];
 
-			if (j >= sort.rows)
-				break;
-			to = pass->items.bins[own.warp()][bins[j]] + own.ranks[j];
 			pass->items.sorted[to] = own.keys[j];
 			pass->sorted_bins[to] = (unsigned char) bins[j];
 			if (PAYLOAD)
 				pass->items.sorted_payload[to] = own.payload[j];
-		}
+		});
 		grid_sync();
 		return bin_start;
 	}
@@ -441,21 +431,14 @@ struct GridAgent
 	{
 		const auto *pass = &memory->pass;
 
-#pragma unroll
-		for (int j = 0; j < Memory::items; j++)
-		{
+		own.for_each_row([&] (int j) {
 			unsigned	from = threadIdx.x + j * GRID_THREADS;
-			unsigned	bin;
-			unsigned	to;
-			Key			key;
+			unsigned	bin = pass->sorted_bins[from];
+			unsigned	to = memory->places[bin] + from;
+			Key			key = pass->items.sorted[from];
 
-			if (j >= sort.rows)
-				break;
-			key = pass->items.sorted[from];
-			bin = pass->sorted_bins[from];
-			to = memory->places[bin] + from;
 			if (to >= sort.count)
-				continue;
+				return;
 			if (memory->direct[bin])
 				put(to, key, pass->items.sorted_payload + from);
 			else
@@ -464,7 +447,7 @@ struct GridAgent
 				if (PAYLOAD)
 					moved_payload()[to] = pass->items.sorted_payload[from];
 			}
-		}
+		});
 	}
 
 	/*

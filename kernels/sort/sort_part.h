@@ -122,26 +122,18 @@ range_of_key(Key key, Key first)
 	return {{key, key}, (Key) (key ^ first)};
 }
 
-/* Merges the first "count" ranges of an array: up to 32. */
-template <typename Key>
-__device__ static inline SortRange<Key>
-array_merge(const SortRange<Key> *ranges, int count)
-{
-	int			lane = threadIdx.x % WARP;
-
-	return warp_merge(lane < count ? ranges[lane] : SortRange<Key>());
-}
-
 /* Merges the ranges of all threads.  "warps" may be reused after a barrier. */
 template <int THREADS, typename Key>
 __device__ static inline SortRange<Key>
 block_merge(SortRange<Key> own, SortRange<Key> *warps)
 {
+	int			lane = threadIdx.x % WARP;
+
 	own = warp_merge(own);
-	if (threadIdx.x % WARP == 0)
+	if (lane == 0)
 		warps[threadIdx.x / WARP] = own;
 	__syncthreads();
-	return array_merge(warps, THREADS / WARP);
+	return warp_merge(lane < THREADS / WARP ? warps[lane] : SortRange<Key>());
 }
 
 template <int PAYLOAD>
@@ -207,25 +199,34 @@ struct PartItems
 		return row < sort.rows && first + at(row) < sort.count;
 	}
 
+	/* Calls a function with the number of each row. */
+	template <typename Function>
+	__device__ void for_each_row(Function function) const
+	{
+#pragma unroll
+		for (int j = 0; j < ITEMS; j++)
+		{
+			if (j >= sort.rows)
+				break;
+			function(j);
+		}
+	}
+
 	/* Pads the last part with the greatest key, which comes last. */
 	__device__ void load()
 	{
 		const Payload *from = (const Payload *) sort.payload;
 
 		first_key = sort.keys[0];
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
+		for_each_row([&] (int j) {
 			int			i = first + at(j);
 
-			if (j >= sort.rows)
-				break;
 			keys[j] = (Key) ~(Key) 0;
 			if (exists(j))
 				keys[j] = sort.keys[i];
 			if (PAYLOAD && exists(j))
 				payload[j] = sort.positions ? (Payload) i + 1 : from[i];
-		}
+		});
 	}
 
 	/*
@@ -236,31 +237,23 @@ struct PartItems
 		Key			origin = ordered(first_key, sort.order);
 		SortRange<Key> range;
 
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
-			if (j >= sort.rows)
-				break;
+		for_each_row([&] (int j) {
 			if (exists(j))
 			{
 				keys[j] = ordered(keys[j], sort.order);
 				range.merge(range_of_key(keys[j], origin));
 			}
-		}
+		});
 		return range;
 	}
 
 	/* Padding remains the greatest key. */
 	__device__ void subtract(Key base)
 	{
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
-			if (j >= sort.rows)
-				break;
+		for_each_row([&] (int j) {
 			if (exists(j))
 				keys[j] -= base;
-		}
+		});
 	}
 
 	/*
@@ -321,18 +314,13 @@ struct PartItems
 	template <typename BinOf>
 	__device__ void scatter(BinOf bin_of, Memory *memory) const
 	{
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
-			unsigned	i;
+		for_each_row([&] (int j) {
+			unsigned	i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
 
-			if (j >= sort.rows)
-				break;
-			i = memory->bins[warp()][bin_of(keys[j])] + ranks[j];
 			memory->sorted[i] = keys[j];
 			if (PAYLOAD)
 				memory->sorted_payload[i] = payload[j];
-		}
+		});
 	}
 
 	/*
@@ -358,15 +346,11 @@ struct PartItems
 			(void) start_bins(rank(keys, bins, memory), memory);
 			scatter(bins, memory);
 			__syncthreads();
-#pragma unroll
-			for (int j = 0; j < ITEMS; j++)
-			{
-				if (j >= sort.rows)
-					break;
+			for_each_row([&] (int j) {
 				keys[j] = memory->sorted[at(j)];
 				if (PAYLOAD)
 					payload[j] = memory->sorted_payload[at(j)];
-			}
+			});
 			__syncthreads();
 		}
 		return base;
@@ -378,20 +362,16 @@ struct PartItems
 	 */
 	__device__ void write(Key base) const
 	{
-#pragma unroll
-		for (int j = 0; j < ITEMS; j++)
-		{
+		for_each_row([&] (int j) {
 			int			i = first + at(j);
 
-			if (j >= sort.rows)
-				break;
 			if (!exists(j))
-				continue;
+				return;
 			if (PAYLOAD)
 				((Payload *) sort.payload_out)[i] = payload[j];
 			else
 				sort.keys_out[i] = restored((Key) (keys[j] + base), sort.order);
-		}
+		});
 	}
 };
 
