@@ -193,40 +193,34 @@ template <typename T>
 static cudaError_t
 compact_in_range(const DeviceWork *work)
 {
-	const EngineRequest *request = work->request;
-
 	return compact_selected<T>(work, in_range<T>(
-		&PARAMETERS(request, CompactParameters)->predicate));
+		&PARAMETERS(work->request, CompactParameters)->predicate));
 }
 
 template <typename T>
 static cudaError_t
 compact_masked(const DeviceWork *work, const uint8_t *mask)
 {
-	Masked<T>	op = {{}, mask};
-
-	return compact_selected<T>(work, op);
+	return compact_selected<T>(work, Masked<T> {{}, mask});
 }
 
 template <typename T>
 static cudaError_t
 compact_marked(const DeviceWork *work)
 {
-	Marked<T>	op = {{}, (const uint8_t *) work->table, work->first};
-
-	return compact_selected<T>(work, op);
+	return compact_selected<T>(work, Marked<T> {
+		{}, (const uint8_t *) work->table, work->first
+	});
 }
 
 template <typename T>
 static cudaError_t
 find_in_range(const DeviceWork *work)
 {
-	const EngineRequest *request = work->request;
-
 	return scatter_selected(work->stream, work->ahead, in_range<T>(
-		&PARAMETERS(request, CompactParameters)->predicate),
-		(const T *) work->in[0],
-		(T *) NULL, (int *) work->out[0], work->count, work->results);
+		&PARAMETERS(work->request, CompactParameters)->predicate),
+		(const T *) work->in[0], (T *) NULL, (int *) work->out[0],
+		work->count, work->results);
 }
 
 cudaError_t

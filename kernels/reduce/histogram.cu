@@ -14,22 +14,6 @@
 #include "kernels/common/device_fact.h"
 #include "kernels/common/vector.h"
 
-template <typename T, typename Thresholds>
-__device__ static inline void
-store_buckets(const T *in, int *out, long long count,
-			  const Thresholds &thresholds)
-{
-	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
-									long long at) {
-		Vector<int, Vector<T>::count> buckets;
-
-#pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-			buckets.items[i] = bucket_among(thresholds, own.items[i]);
-		store_vector(out, at, buckets, number);
-	});
-}
-
 template <typename T>
 __global__ void __launch_bounds__(HISTOGRAM_THREADS)
 find_buckets(const T *in, int *out, long long count, Cells<T> cells,
@@ -39,23 +23,15 @@ find_buckets(const T *in, int *out, long long count, Cells<T> cells,
 
 	with_thresholds(cells, memory, histogram_memory,
 					[=] (const auto &thresholds) {
-		store_buckets(in, out, count, thresholds);
-	});
-}
+		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+										long long at) {
+			Vector<int, Vector<T>::count> buckets;
 
-template <typename T, typename Thresholds>
-__device__ static inline void
-count_buckets(const T *in, long long count, const Thresholds &thresholds,
-			  unsigned *counts)
-{
-	for_each_vector(in, count, [=] (const Vector<T> &own, int number,
-									long long) {
 #pragma unroll
-		for (int i = 0; i < Vector<T>::count; i++)
-		{
-			if (i < number)
-				atomicAdd(&counts[bucket_among(thresholds, own.items[i])], 1u);
-		}
+			for (int i = 0; i < Vector<T>::count; i++)
+				buckets.items[i] = bucket_among(thresholds, own.items[i]);
+			store_vector(out, at, buckets, number);
+		});
 	});
 }
 
@@ -76,7 +52,16 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	__syncthreads();
 	with_thresholds(cells, memory, histogram_memory,
 					[=] (const auto &thresholds) {
-		count_buckets(in, count, thresholds, own);
+		for_each_vector(in, count, [=] (const Vector<T> &vector, int number,
+										long long) {
+#pragma unroll
+			for (int i = 0; i < Vector<T>::count; i++)
+			{
+				if (i < number)
+					atomicAdd(&own[bucket_among(thresholds, vector.items[i])],
+							  1u);
+			}
+		});
 	});
 	__syncthreads();
 	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
