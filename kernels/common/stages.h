@@ -23,21 +23,6 @@
 /* The size of a bulk copy is a multiple of this many bytes. */
 #define BULK_COPY_MULTIPLE	16
 
-/* Where a thread block's stages are, each for "tile" items. */
-template <typename T>
-struct Stages
-{
-	uint64_t   *full;			/* mbarriers: the stage is loaded */
-	char	   *memory;
-	int			tile;
-
-	__device__ T *items(int stage) const
-	{
-		return (T *) (memory + stage * (HALO_ROOM + tile * sizeof(T)) +
-					  HALO_ROOM);
-	}
-};
-
 #if __CUDA_ARCH__ >= 900
 
 /*
@@ -94,104 +79,105 @@ start_bulk_copy(void *to, const void *from, uint32_t bytes, uint64_t *mbarrier)
 				 : "memory");
 }
 
-/* For one thread. */
+#endif
+
+/* Where a thread block's stages are, each for "tile" items. */
 template <typename T>
-__device__ static inline void
-init_stages(const Stages<T> &stages)
+struct Stages
 {
-	for (int i = 0; i < TILE_STAGES; i++)
-		init_mbarrier(&stages.full[i], 1);
-	asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
+	uint64_t   *full;			/* mbarriers: the stage is loaded */
+	char	   *memory;
+	int			tile;
 
-/*
- * Starts to load a tile and its halo into a stage.  The halo is a copy of its
- * own, because a copy that begins at a memory line is faster.  The last items
- * of the array that do not fill a bulk copy are loaded by finish_loading.  For
- * one thread.
- */
-template <typename T>
-__device__ static inline void
-start_loading(const Stages<T> &stages, int stage, const T *from, int count,
-			  bool has_halo)
-{
-	char	   *items = (char *) stages.items(stage);
-	uint32_t	halo = has_halo ? HALO_BYTES : 0;
-	uint32_t	bytes = count * sizeof(T) / BULK_COPY_MULTIPLE *
-		BULK_COPY_MULTIPLE;
-	uint64_t   *full = &stages.full[stage];
-
-	/* Order all earlier accesses to the stage before the copies. */
-	asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-	expect_bytes(full, halo + bytes);
-	if (bytes > 0)
-		start_bulk_copy(items, from, bytes, full);
-	if (halo > 0)
-		start_bulk_copy(items - halo, (const char *) from - halo, halo, full);
-}
-
-/*
- * Waits until a stage is loaded, and pads the array's last tile with zeros.
- * "turn" is the number of tiles that the stage has held before.  All consumer
- * threads call this.
- */
-template <typename T>
-__device__ static inline void
-finish_loading(const Stages<T> &stages, int stage, int turn, const T *from,
-			   int count, bool has_halo)
-{
-	T		   *items = stages.items(stage);
-	int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
-		BULK_COPY_MULTIPLE / sizeof(T);
-
-	while (!try_wait(&stages.full[stage], turn & 1))
-		;
-	if (count < stages.tile)
+	__device__ T *items(int stage) const
 	{
-		for (int i = copied + threadIdx.x; i < stages.tile;
-			 i += CONSUMER_THREADS)
-			items[i] = i < count ? from[i] : 0;
-		barrier_sync(BARRIER_PADDED);
+		return (T *) (memory + stage * (HALO_ROOM + tile * sizeof(T)) +
+					  HALO_ROOM);
 	}
-}
+
+#if __CUDA_ARCH__ >= 900
+
+	/* For one thread. */
+	__device__ void init() const
+	{
+		for (int i = 0; i < TILE_STAGES; i++)
+			init_mbarrier(&full[i], 1);
+		asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+	}
+
+	/*
+	 * Starts to load a tile and its halo into a stage.  The halo is a copy of
+	 * its own, because a copy that begins at a memory line is faster.  The last
+	 * items of the array that do not fill a bulk copy are loaded by
+	 * finish_loading.  For one thread.
+	 */
+	__device__ void start_loading(int stage, const T *from, int count,
+								  bool has_halo) const
+	{
+		char	   *to = (char *) items(stage);
+		uint32_t	halo = has_halo ? HALO_BYTES : 0;
+		uint32_t	bytes = count * sizeof(T) / BULK_COPY_MULTIPLE *
+			BULK_COPY_MULTIPLE;
+
+		/* Order all earlier accesses to the stage before the copies. */
+		asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+		expect_bytes(&full[stage], halo + bytes);
+		if (bytes > 0)
+			start_bulk_copy(to, from, bytes, &full[stage]);
+		if (halo > 0)
+			start_bulk_copy(to - halo, (const char *) from - halo, halo,
+							&full[stage]);
+	}
+
+	/*
+	 * Waits until a stage is loaded, and pads the array's last tile with zeros.
+	 * "turn" is the number of tiles that the stage has held before.  All
+	 * consumer threads call this.
+	 */
+	__device__ void finish_loading(int stage, int turn, const T *from,
+								   int count, bool has_halo) const
+	{
+		int			copied = count * sizeof(T) / BULK_COPY_MULTIPLE *
+			BULK_COPY_MULTIPLE / sizeof(T);
+
+		while (!try_wait(&full[stage], turn & 1))
+			;
+		if (count < tile)
+		{
+			for (int i = copied + threadIdx.x; i < tile; i += CONSUMER_THREADS)
+				items(stage)[i] = i < count ? from[i] : 0;
+			barrier_sync(BARRIER_PADDED);
+		}
+	}
 
 #else							/* before Hopper: consumers load the tile */
 
-template <typename T>
-__device__ static inline void
-init_stages(const Stages<T> &stages)
-{
-}
+	__device__ void init() const {}
 
-template <typename T>
-__device__ static inline void
-start_loading(const Stages<T> &stages, int stage, const T *from, int count,
-			  bool has_halo)
-{
-}
+	__device__ void start_loading(int stage, const T *from, int count,
+								  bool has_halo) const {}
 
-template <typename T>
-__device__ static inline void
-finish_loading(const Stages<T> &stages, int stage, int turn, const T *from,
-			   int count, bool has_halo)
-{
-	T		   *items = stages.items(stage);
-	int			vectors = count * sizeof(T) / sizeof(int4);
-	int			copied = vectors * sizeof(int4) / sizeof(T);
+	__device__ void finish_loading(int stage, int turn, const T *from,
+								   int count, bool has_halo) const
+	{
+		T		   *to = items(stage);
+		int			vectors = count * sizeof(T) / sizeof(int4);
+		int			copied = vectors * sizeof(int4) / sizeof(T);
 
-	static_assert(HALO_BYTES == sizeof(int4), "the halo is one vector");
-	if (has_halo && threadIdx.x == 0)
-		((int4 *) items)[-1] = ((const int4 *) from)[-1];
-	for (int i = threadIdx.x; i < vectors; i += CONSUMER_THREADS)
-		((int4 *) items)[i] = ((const int4 *) from)[i];
-	for (int i = copied + threadIdx.x; i < stages.tile; i += CONSUMER_THREADS)
-		items[i] = i < count ? from[i] : 0;
-	if (count < stages.tile)
-		barrier_sync(BARRIER_PADDED);
-	else
-		sync_consumers();
-}
+		static_assert(HALO_BYTES == sizeof(int4), "the halo is one vector");
+		if (has_halo && threadIdx.x == 0)
+			((int4 *) to)[-1] = ((const int4 *) from)[-1];
+		for (int i = threadIdx.x; i < vectors; i += CONSUMER_THREADS)
+			((int4 *) to)[i] = ((const int4 *) from)[i];
+		for (int i = copied + threadIdx.x; i < tile; i += CONSUMER_THREADS)
+			to[i] = i < count ? from[i] : 0;
+		if (count < tile)
+			barrier_sync(BARRIER_PADDED);
+		else
+			sync_consumers();
+	}
 
 #endif
+};
 
 #endif							/* GPUCOMPACT_STAGES_H */

@@ -146,6 +146,19 @@ struct __align__(HALO_ROOM) TileMemory
 	uint64_t	full[TILE_STAGES];	/* of the stages */
 };
 
+/* A tile that the consumer warps work on. */
+template <typename Item>
+struct TileView
+{
+	Item	   *items;			/* in shared memory; zeros after the last */
+	int			rows;			/* of each warp */
+	int			stage;
+	long long	first;			/* items of the array before the tile */
+	int			count;			/* items of the array in the tile */
+	bool		last;			/* it is the array's last tile */
+};
+
+/* A thread's part in the rounds of its thread block. */
 template <typename Agent>
 struct Rounds
 {
@@ -157,6 +170,9 @@ struct Rounds
 	Stages<Item> stages;
 	int			tiles;			/* of all thread blocks */
 	int			rounds;			/* of this thread block */
+	TileMemory *memory;
+	TileDescriptor *descriptors;
+	unsigned	epoch;
 
 	__device__ int tile(int round) const
 	{
@@ -173,175 +189,140 @@ struct Rounds
 	{
 		return (int) min((long long) stages.tile, count - first(round));
 	}
-};
 
-/* A tile that the consumer warps work on. */
-template <typename Item>
-struct TileView
-{
-	Item	   *items;			/* in shared memory; zeros after the last */
-	int			rows;			/* of each warp */
-	int			stage;
-	long long	first;			/* items of the array before the tile */
-	int			count;			/* items of the array in the tile */
-	bool		last;			/* it is the array's last tile */
-};
-
-template <typename Agent>
-__device__ static inline TileView<typename Agent::Item>
-view_tile(const Rounds<Agent> &rounds, int round)
-{
-	int			stage = round % TILE_STAGES;
-
-	return {rounds.stages.items(stage), rounds.rows, stage,
-		rounds.first(round), rounds.items(round),
-		rounds.tile(round) == rounds.tiles - 1};
-}
-
-/* Starts to load the tile of a round, unless there is no such round. */
-template <typename Agent>
-__device__ static inline void
-start_round(const Rounds<Agent> &rounds, int round)
-{
-	long long	first = rounds.first(round);
-
-	if (round < rounds.rounds && threadIdx.x == PRODUCER_THREAD)
-		start_loading(rounds.stages, round % TILE_STAGES, rounds.in + first,
-					  rounds.items(round), first > 0);
-}
-
-/*
- * Waits until the consumer warps have padded the last tile.  Only these need
- * to wait, but racecheck (of CUDA 13.0) reports a hazard if the producer warp
- * reads what they wrote after waiting at fewer barriers than they did.
- */
-template <typename Agent>
-__device__ static inline void
-sync_padded(const Rounds<Agent> &rounds, int round)
-{
-	if (rounds.items(round) < rounds.stages.tile)
-		barrier_sync(BARRIER_PADDED);
-}
-
-/*
- * The producer warp's part in reducing a tile: it turns the warps' aggregates
- * into exclusive prefixes, and stores the tile's aggregate in its descriptor.
- */
-template <typename Agent>
-__device__ static inline void
-store_round_aggregate(TileMemory *memory, const Rounds<Agent> &rounds,
-					  int round, TileDescriptor *descriptors, unsigned epoch)
-{
-	long long  *warps = memory->warps[round % TILE_STAGES];
-	int			lane = threadIdx.x % WARP;
-	long long	own;
-	long long	inclusive;
-
-	sync_padded(rounds, round);
-	barrier_sync(BARRIER_REDUCED);
-	own = lane < CONSUMER_WARPS ? warps[lane] : 0;
-	inclusive = warp_inclusive_scan(own);
-	if (lane <= CONSUMER_WARPS)
-		warps[lane] = inclusive - own;
-	if (lane == CONSUMER_WARPS)
-		store_aggregate(&descriptors[rounds.tile(round)], inclusive, epoch);
-}
-
-template <typename Agent>
-__device__ static inline void
-produce_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
-			   TileDescriptor *descriptors, unsigned epoch)
-{
-	store_round_aggregate(memory, rounds, 0, descriptors, epoch);
-	barrier_sync(BARRIER_READY);
-	for (int round = 0; round < rounds.rounds; round++)
+	__device__ TileView<Item> view_tile(int round) const
 	{
-		if (round + 1 < rounds.rounds)
-			store_round_aggregate(memory, rounds, round + 1, descriptors,
-								  epoch);
-		barrier_arrive(BARRIER_READY);
-		barrier_sync(BARRIER_WRITTEN);
-		start_round(rounds, round + TILE_STAGES);
+		int			stage = round % TILE_STAGES;
+
+		return {stages.items(stage), rows, stage, first(round), items(round),
+			tile(round) == tiles - 1};
 	}
-}
 
-/* The look-ahead warp has no part in reducing a tile, and does not wait. */
-template <typename Agent>
-__device__ static inline void
-skip_reduction(const Rounds<Agent> &rounds, int round)
-{
-	sync_padded(rounds, round);
-	barrier_arrive(BARRIER_REDUCED);
-}
-
-/*
- * The look-ahead warp.  It starts to load descriptors only after the thread
- * block has written its tile: loads that are issued during the writes complete
- * late, behind the writes.
- */
-template <typename Agent>
-__device__ static inline void
-look_ahead(TileMemory *memory, const Rounds<Agent> &rounds,
-		   const TileDescriptor *descriptors, unsigned epoch)
-{
-	int			blocks = gridDim.x;
-	long long	round_prefix = 0;
-
-	skip_reduction(rounds, 0);
-	barrier_sync(BARRIER_READY);
-	for (int round = 0; round < rounds.rounds; round++)
+	/* Starts to load the tile of a round, unless there is no such round. */
+	__device__ void start_round(int round) const
 	{
-		int			left = rounds.tiles - round * blocks;
-		long long	before = 0;
-		long long	total = 0;
+		long long	before = first(round);
 
-		if (round + 1 < rounds.rounds)
-			skip_reduction(rounds, round + 1);
-		if (Agent::has_results)
-			sum_aggregates(descriptors + round * blocks, min(blocks, left),
-						   left > blocks, epoch, &before, &total);
-		if (threadIdx.x == LOOKAHEAD_THREAD)
-			memory->prefix = round_prefix + before;
-		round_prefix += total;
+		if (round < rounds && threadIdx.x == PRODUCER_THREAD)
+			stages.start_loading(round % TILE_STAGES, in + before,
+								 items(round), before > 0);
+	}
+
+	/*
+	 * Waits until the consumer warps have padded the last tile.  Only these
+	 * need to wait, but racecheck (of CUDA 13.0) reports a hazard if the
+	 * producer warp reads what they wrote after waiting at fewer barriers than
+	 * they did.
+	 */
+	__device__ void sync_padded(int round) const
+	{
+		if (items(round) < stages.tile)
+			barrier_sync(BARRIER_PADDED);
+	}
+
+	/*
+	 * The producer warp's part in reducing a tile: it turns the warps'
+	 * aggregates into exclusive prefixes, and stores the tile's aggregate in
+	 * its descriptor.
+	 */
+	__device__ void store_round_aggregate(int round) const
+	{
+		long long  *warps = memory->warps[round % TILE_STAGES];
+		int			lane = threadIdx.x % WARP;
+		long long	own;
+		long long	inclusive;
+
+		sync_padded(round);
+		barrier_sync(BARRIER_REDUCED);
+		own = lane < CONSUMER_WARPS ? warps[lane] : 0;
+		inclusive = warp_inclusive_scan(own);
+		if (lane <= CONSUMER_WARPS)
+			warps[lane] = inclusive - own;
+		if (lane == CONSUMER_WARPS)
+			store_aggregate(&descriptors[tile(round)], inclusive, epoch);
+	}
+
+	__device__ void produce() const
+	{
+		store_round_aggregate(0);
 		barrier_sync(BARRIER_READY);
-		barrier_sync(BARRIER_WRITTEN);
+		for (int round = 0; round < rounds; round++)
+		{
+			if (round + 1 < rounds)
+				store_round_aggregate(round + 1);
+			barrier_arrive(BARRIER_READY);
+			barrier_sync(BARRIER_WRITTEN);
+			start_round(round + TILE_STAGES);
+		}
 	}
-}
 
-/* Waits until the tile of a round is loaded, and reduces it. */
-template <typename Agent>
-__device__ static inline void
-reduce_round(TileMemory *memory, const Rounds<Agent> &rounds,
-			 Agent *agent, int round)
-{
-	TileView<typename Agent::Item> tile = view_tile(rounds, round);
-
-	finish_loading(rounds.stages, tile.stage, round / TILE_STAGES,
-				   rounds.in + tile.first, tile.count, tile.first > 0);
-	agent->reduce(tile, memory->warps[tile.stage]);
-	barrier_arrive(BARRIER_REDUCED);
-}
-
-template <typename Agent>
-__device__ static inline void
-consume_rounds(TileMemory *memory, const Rounds<Agent> &rounds,
-			   Agent *agent)
-{
-	reduce_round(memory, rounds, agent, 0);
-	barrier_sync(BARRIER_READY);
-	for (int round = 0; round < rounds.rounds; round++)
+	/* The look-ahead warp has no part in reducing a tile, and does not wait. */
+	__device__ void skip_reduction(int round) const
 	{
-		TileView<typename Agent::Item> tile = view_tile(rounds, round);
-		const long long *warps = memory->warps[tile.stage];
-
-		if (round + 1 < rounds.rounds)
-			reduce_round(memory, rounds, agent, round + 1);
-		agent->scatter_to_shared(tile, warps);
-		barrier_sync(BARRIER_READY);
-		agent->write(tile, memory->prefix, warps);
-		barrier_arrive(BARRIER_WRITTEN);
+		sync_padded(round);
+		barrier_arrive(BARRIER_REDUCED);
 	}
-}
+
+	/*
+	 * The look-ahead warp.  It starts to load descriptors only after the thread
+	 * block has written its tile: loads that are issued during the writes
+	 * complete late, behind the writes.
+	 */
+	__device__ void look_ahead() const
+	{
+		int			blocks = gridDim.x;
+		long long	round_prefix = 0;
+
+		skip_reduction(0);
+		barrier_sync(BARRIER_READY);
+		for (int round = 0; round < rounds; round++)
+		{
+			int			left = tiles - round * blocks;
+			long long	before = 0;
+			long long	total = 0;
+
+			if (round + 1 < rounds)
+				skip_reduction(round + 1);
+			if (Agent::has_results)
+				sum_aggregates(descriptors + round * blocks, min(blocks, left),
+							   left > blocks, epoch, &before, &total);
+			if (threadIdx.x == LOOKAHEAD_THREAD)
+				memory->prefix = round_prefix + before;
+			round_prefix += total;
+			barrier_sync(BARRIER_READY);
+			barrier_sync(BARRIER_WRITTEN);
+		}
+	}
+
+	/* Waits until the tile of a round is loaded, and reduces it. */
+	__device__ void reduce_round(Agent *agent, int round) const
+	{
+		TileView<Item> view = view_tile(round);
+
+		stages.finish_loading(view.stage, round / TILE_STAGES, in + view.first,
+							  view.count, view.first > 0);
+		agent->reduce(view, memory->warps[view.stage]);
+		barrier_arrive(BARRIER_REDUCED);
+	}
+
+	__device__ void consume(Agent *agent) const
+	{
+		reduce_round(agent, 0);
+		barrier_sync(BARRIER_READY);
+		for (int round = 0; round < rounds; round++)
+		{
+			TileView<Item> view = view_tile(round);
+			const long long *warps = memory->warps[view.stage];
+
+			if (round + 1 < rounds)
+				reduce_round(agent, round + 1);
+			agent->scatter_to_shared(view, warps);
+			barrier_sync(BARRIER_READY);
+			agent->write(view, memory->prefix, warps);
+			barrier_arrive(BARRIER_WRITTEN);
+		}
+	}
+};
 
 /*
  * Goes through an array, in tiles of "rows" rows of each consumer warp.  The
@@ -381,24 +362,25 @@ tiles_kernel(Agent agent, const typename Agent::Item *in, long long count,
 	Rounds<Agent> rounds = {
 		in, count, rows,
 		{memory->full, shared + sizeof(TileMemory), tile}, tiles,
-		(tiles - (int) blockIdx.x + blocks - 1) / blocks
+		(tiles - (int) blockIdx.x + blocks - 1) / blocks,
+		memory, descriptors, epoch
 	};
 
 	let_next_start();
 	if (threadIdx.x == PRODUCER_THREAD)
-		init_stages(rounds.stages);
+		rounds.stages.init();
 	__syncwarp();
 	wait_for_preceding();
 	rounds.in = agent.source(in);
 	for (int round = 0; round < TILE_STAGES; round++)
-		start_round(rounds, round);
+		rounds.start_round(round);
 	__syncthreads();
 	if (threadIdx.x < PRODUCER_THREAD)
-		consume_rounds(memory, rounds, &agent);
+		rounds.consume(&agent);
 	else if (threadIdx.x < LOOKAHEAD_THREAD)
-		produce_rounds(memory, rounds, descriptors, epoch);
+		rounds.produce();
 	else
-		look_ahead(memory, rounds, descriptors, epoch);
+		rounds.look_ahead();
 }
 
 /* The functions that most agents have in common. */
