@@ -192,9 +192,6 @@
 														 * with one bracket,
 														 * 897 */
 #define SEARCH_BIN_BITS			10		/* bins of a search, one a thread */
-#define SEARCH_CROWDED_PART		4		/* of its range's keys or more in a bin:
-										 * its ends are found before it is
-										 * divided */
 #define SELECT_ENDS				8		/* of the sample at a bracket's end */
 #define SELECT_GRID_ITEMS		8		/* of a lane: a median of 2^24 double
 										 * precision 74; 16: 122 */

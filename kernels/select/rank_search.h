@@ -2,9 +2,9 @@
  * rank_search.h
  *	  The search for the keys of two ranks by all threads of a thread block.
  *
- * The range in which a key may be is divided into bins of the same width.  The
- * numbers of keys in the bins say which bin has the rank; that bin is divided
- * next.  A warp compares the last few keys with each other.  Keys may be
+ * The range in which a key may be, at first that of all keys, is divided into
+ * bins of the same width.  The numbers of keys in the bins say which bin has the
+ * rank; that bin is divided next.  A warp compares the last few keys with each other.  Keys may be
  * anywhere: the caller goes through them.  If other blocks have some of the
  * keys, the caller sums the counts of all blocks.
  */
@@ -43,7 +43,6 @@ struct RankRange
 	Key			high;
 	unsigned	rank;			/* among the keys from "low" to "high" */
 	unsigned	count;			/* of these keys */
-	unsigned	had;			/* of the keys before the last division */
 
 	__device__ bool is_found() const
 	{
@@ -69,12 +68,7 @@ struct RankRange
 		Key			width = (Key) ((Key) 1 << shift) - 1;
 
 		return {first, (Key) (first + min(width, (Key) (high - first))),
-			rank - before, bin_count, count};
-	}
-
-	__device__ bool is_crowded() const
-	{
-		return !is_found() && count > had / SEARCH_CROWDED_PART;
+			rank - before, bin_count};
 	}
 };
 
@@ -82,12 +76,12 @@ template <typename Key>
 __device__ static inline RankRange<Key>
 all_keys(unsigned rank, unsigned count)
 {
-	return {0, (Key) ~(Key) 0, rank, count, count};
+	return {0, (Key) ~(Key) 0, rank, count};
 }
 
 /*
  * A search, in shared memory.  All threads call what changes it, which ends
- * with a barrier; but one thread calls tighten(), and a warp find_few().
+ * with a barrier; but a warp calls find_few().
  */
 template <typename Key>
 struct RankSearch
@@ -95,7 +89,7 @@ struct RankSearch
 	RankRange<Key> ranges[SEARCH_RANKS];
 	unsigned	counts[SEARCH_RANKS][SEARCH_THREADS];	/* 0 between rounds */
 	unsigned	warps[SEARCH_RANKS][SEARCH_WARPS];
-	KeyRange<Key> key_ranges[SEARCH_RANKS][SEARCH_WARPS];
+	KeyRange<Key> key_ranges[SEARCH_WARPS];
 	Key			few[SEARCH_RANKS][WARP];
 
 	__device__ void clear()
@@ -135,94 +129,24 @@ struct RankSearch
 		return count;
 	}
 
-	__device__ bool is_crowded() const
-	{
-		return ranges[0].is_crowded() || ranges[1].is_crowded();
-	}
-
-	/* Returns the range of the thread's keys in a rank's range. */
+	/* Begins a search for two ranks among "count" keys, which this block has. */
 	template <typename ForEach>
-	__device__ KeyRange<Key> find_key_range(int rank, ForEach for_each) const
+	__device__ void begin(unsigned first, unsigned second, unsigned count,
+						  ForEach for_each)
 	{
-		RankRange<Key> range = ranges[rank];
-		KeyRange<Key> found;
-
-		for_each([&] (Key key) {
-			if (range.has(key))
-				found.merge({key, key});
-		});
-		return found;
-	}
-
-	/*
-	 * Merges the key ranges of all threads, for each rank whose range is
-	 * divided.  One thread gets the merged ranges.
-	 */
-	template <typename Take>
-	__device__ void merge_key_ranges(KeyRange<Key> (&own)[SEARCH_RANKS],
-									 Take take)
-	{
-		int			warp = threadIdx.x / WARP;
 		int			lane = threadIdx.x % WARP;
-		bool		divided[SEARCH_RANKS];
+		KeyRange<Key> range;
 
-#pragma unroll
-		for (int i = 0; i < SEARCH_RANKS; i++)
-		{
-			divided[i] = is_divided(i);
-			if (!divided[i])
-				continue;
-			own[i] = warp_merge(own[i]);
-			if (lane == 0)
-				key_ranges[i][warp] = own[i];
-		}
+		for_each([&] (Key key) { range.merge({key, key}); });
+		range = warp_merge(range);
+		if (lane == 0)
+			key_ranges[threadIdx.x / WARP] = range;
 		__syncthreads();
-#pragma unroll
-		for (int i = 0; i < SEARCH_RANKS; i++)
-		{
-			KeyRange<Key> merged;
-
-			if (warp > 0 || !divided[i])
-				continue;
-			merged = warp_merge(key_ranges[i][lane]);
-			if (lane == 0)
-				take(i, merged);
-		}
+		range = warp_merge(key_ranges[lane]);
+		if (threadIdx.x < SEARCH_RANKS)
+			ranges[threadIdx.x] = {range.least, range.greatest,
+				threadIdx.x == 0 ? first : second, count};
 		__syncthreads();
-	}
-
-	/*
-	 * Cuts off the ends of a range, which have no keys; and of the other
-	 * range, if both are equal.
-	 */
-	__device__ void tighten(int rank, KeyRange<Key> merged)
-	{
-		Key			low = ranges[rank].low;
-		Key			high = ranges[rank].high;
-
-		for (int i = rank; i < SEARCH_RANKS; i++)
-		{
-			if (ranges[i].low == low && ranges[i].high == high)
-			{
-				ranges[i].low = merged.least;
-				ranges[i].high = merged.greatest;
-			}
-		}
-	}
-
-	template <typename ForEach>
-	__device__ void tighten_alone(ForEach for_each)
-	{
-		KeyRange<Key> own[SEARCH_RANKS];
-
-		for (int i = 0; i < SEARCH_RANKS; i++)
-		{
-			if (is_divided(i))
-				own[i] = find_key_range(i, for_each);
-		}
-		merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
-			tighten(rank, merged);
-		});
 	}
 
 	template <typename ForEach>
@@ -292,8 +216,6 @@ struct RankSearch
 	{
 		while (keys_left(enough) > 0)
 		{
-			if (is_crowded())
-				tighten_alone(for_each);
 			count_bins(for_each);
 			narrow([&] (int rank) { return take_count(rank); });
 		}

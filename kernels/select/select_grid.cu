@@ -58,7 +58,6 @@ struct SelectExchange
 	bool		far;			/* each rank needs a bracket of its own */
 	BracketCounts brackets[2];	/* the sample's, then all */
 	unsigned	counts[3][SEARCH_RANKS][THREADS];	/* of a round of three */
-	KeyRange<Key> key_ranges[SEARCH_RANKS][GRID_BLOCKS];
 	unsigned	nrest;
 	Key			rest[SELECT_REST];
 };
@@ -141,24 +140,22 @@ struct SelectAgent
 		RankSearch<Key> *search = &memory->search;
 		unsigned	sample = selection.sample * THREADS;
 
-		if (threadIdx.x == 0)
-		{
-			search->ranges[0] = all_keys<Key>(low, sample);
-			search->ranges[1] = all_keys<Key>(high, sample);
-			if (low < 0)
-				search->ranges[0].high = 0;
-			if (high >= (int) sample)
-				search->ranges[1].low = (Key) ~(Key) 0;
-		}
-		__syncthreads();
-		search->narrow_alone(SELECT_ENDS, [&] (auto function) {
+		auto		for_each = [&] (auto function) {
 #pragma unroll
 			for (int i = 0; i < SELECT_MAX_SAMPLE; i++)
 			{
 				if (i < selection.sample)
 					function(keys[i]);
 			}
-		});
+		};
+
+		search->begin(low, high, sample, for_each);
+		if (threadIdx.x == 0 && low < 0)
+			search->ranges[0] = {0, 0};
+		if (threadIdx.x == 0 && high >= (int) sample)
+			search->ranges[1] = {(Key) ~(Key) 0, (Key) ~(Key) 0};
+		__syncthreads();
+		search->narrow_alone(SELECT_ENDS, for_each);
 		bracket = {search->ranges[0].low, search->ranges[1].high};
 		__syncthreads();
 	}
@@ -387,10 +384,9 @@ struct SelectAgent
 			put(i, ordered(selection.in[i], selection.order));
 		if (threadIdx.x == 0)
 			memory->nkept = count;
-		if (threadIdx.x < SEARCH_RANKS)
-			memory->search.ranges[threadIdx.x] = all_keys<Key>
-				((unsigned) wanted(threadIdx.x), count);
 		__syncthreads();
+		memory->search.begin((unsigned) wanted(0), (unsigned) wanted(1), count,
+							 [&] (auto function) { for_each_kept(function); });
 		finish();
 	}
 
@@ -408,31 +404,6 @@ struct SelectAgent
 			if (blockIdx.x == 0)
 				exchange->counts[(round + 1) % 3][i][threadIdx.x] = 0;
 		}
-	}
-
-	/* Cuts off the ends of the ranges in which no block has keys. */
-	__device__ void tighten_together()
-	{
-		RankSearch<Key> *search = &memory->search;
-		SelectExchange<Key> *exchange = selection.exchange;
-		auto		kept = [&] (auto function) { for_each_kept(function); };
-		KeyRange<Key> own[SEARCH_RANKS];
-
-		for (int i = 0; i < SEARCH_RANKS; i++)
-			own[i] = search->find_key_range(i, kept);
-		search->merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
-			exchange->key_ranges[rank][blockIdx.x] = merged;
-		});
-		grid_sync();
-		for (int i = 0; i < SEARCH_RANKS; i++)
-		{
-			own[i] = {};
-			if (threadIdx.x < gridDim.x)
-				own[i] = exchange->key_ranges[i][threadIdx.x];
-		}
-		search->merge_key_ranges(own, [&] (int rank, KeyRange<Key> merged) {
-			search->tighten(rank, merged);
-		});
 	}
 
 	/* Searches until few keys are left. */
@@ -466,8 +437,6 @@ struct SelectAgent
 		search->narrow([&] (int rank) { return count; });
 		while (search->keys_left(0) > SELECT_REST)
 		{
-			if (search->is_crowded())
-				tighten_together();
 			round++;
 			search->count_bins(kept);
 			share_bins(round);

@@ -216,9 +216,9 @@ struct RangeBins
 		__syncthreads();
 	}
 
-	/* The keys of a bin with "count" of "all" elements, in which a rank is. */
-	__device__ RankRange<Key> keys_of(int bin, unsigned rank, unsigned count,
-									  unsigned all) const
+	/* The keys of a bin with "count" elements, in which a rank is. */
+	__device__ RankRange<Key> keys_of(int bin, unsigned rank,
+									  unsigned count) const
 	{
 		int			at = place(bin >> RANGE_BIN_BITS);
 		Key			number = (Key) (bin & ((1 << RANGE_BIN_BITS) - 1));
@@ -226,7 +226,7 @@ struct RangeBins
 		Key			width = (Key) ((Key) 1 << shifts[at]) - 1;
 		Key			left = lasts[at] - first;
 
-		return {first, (Key) (first + min(width, left)), rank, count, all};
+		return {first, (Key) (first + min(width, left)), rank, count};
 	}
 };
 
@@ -369,8 +369,7 @@ find_ranks(const Selection<Key> &selection, CountMemory<Key> *memory)
 
 		bin = find_bin(memory->counts, rank);
 		range = memory->bins.keys_of(bin, rank - memory->counts[bin],
-									 __ldcg(&state->counts[bin]),
-									 state->count);
+									   __ldcg(&state->counts[bin]));
 		if (range.is_found())
 			bin = -1;
 		else
@@ -605,10 +604,7 @@ finish_selection(const __grid_constant__ Selection<Key> selection,
 			if (at < range.count)
 				keys[i] = ordered(items[at], selection.order);
 		}
-		if (threadIdx.x < SEARCH_RANKS)
-			search.ranges[threadIdx.x] = range;
-		search.clear();
-		search.find_alone([&] (auto function) {
+		auto		for_each = [&] (auto function) {
 			unsigned	at = threadIdx.x;
 
 #pragma unroll
@@ -619,7 +615,11 @@ finish_selection(const __grid_constant__ Selection<Key> selection,
 			}
 			for (; at < range.count; at += SEARCH_THREADS)
 				function(ordered(items[at], selection.order));
-		});
+		};
+
+		search.clear();
+		search.begin(range.rank, range.rank, range.count, for_each);
+		search.find_alone(for_each);
 		range = search.ranges[0];
 	}
 	if (threadIdx.x > 0)
