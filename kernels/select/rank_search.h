@@ -3,10 +3,10 @@
  *	  The search for the keys of two ranks by all threads of a thread block.
  *
  * The range in which a key may be, at first that of all keys, is divided into
- * bins of the same width.  The numbers of keys in the bins say which bin has the
- * rank; that bin is divided next.  A warp compares the last few keys with each other.  Keys may be
- * anywhere: the caller goes through them.  If other blocks have some of the
- * keys, the caller sums the counts of all blocks.
+ * bins of the same width.  The numbers of keys in the bins say which bin has
+ * the rank; that bin is divided next.  A warp compares the last few keys with
+ * each other.  Keys may be anywhere: the caller goes through them.  If other
+ * blocks have some of the keys, the caller sums the counts of all blocks.
  */
 #ifndef GPUCOMPACT_RANK_SEARCH_H
 #define GPUCOMPACT_RANK_SEARCH_H

@@ -22,24 +22,14 @@
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_part.h"
 
-/*
- * The fewest groups that are small enough, and of how many of them the sample
- * has keys then; and the fewest different keys of the sample, if few keys are
- * equal.
- */
-typedef struct SampleLimits
-{
-	unsigned	groups;
-	unsigned	sampled_groups;
-	unsigned	sampled_keys;
-} SampleLimits;
-
 typedef struct SampleOptions
 {
 	int			rows;			/* keys of each thread */
 	int			seed;
 	KeyOrder	order;
-	SampleLimits limits;
+	unsigned	groups;			/* the fewest that are small enough */
+	unsigned	sampled_groups; /* of so many the sample has keys then */
+	unsigned	sampled_keys;	/* different ones, if few keys are equal */
 } SampleOptions;
 
 struct __align__(16) SampleMemory
@@ -112,17 +102,6 @@ add_hash(unsigned *table, unsigned slots, unsigned long long number)
 	return 1;
 }
 
-__device__ static inline void
-clear_counts(SampleMemory *memory, int rows)
-{
-	clear_vectors(memory->slots, 2 * rows * SAMPLE_THREADS *
-				  sizeof(unsigned) / sizeof(uint4), 0, 1);
-	if (threadIdx.x < SORT_BINS)
-		memory->bins[threadIdx.x] = 0;
-	if (threadIdx.x == 0)
-		memory->different = memory->most = 0;
-}
-
 /* How many groups have keys in the sample, and the most keys of one group. */
 typedef struct SampledGroups
 {
@@ -130,146 +109,150 @@ typedef struct SampledGroups
 	unsigned	most;
 } SampledGroups;
 
-/*
- * Counts the groups of keys of the sample that are equal except for their
- * lowest bits.  The memory is cleared before and after.
- */
+/* A thread's part in the look at the sample, in the phases of begin_plan(). */
 template <typename Key>
-__device__ static inline SampledGroups
-count_groups(SampleMemory *memory, const Key *keys, int rows, int bits)
+struct SampleAgent
 {
-	unsigned	slots = 2 * rows * SAMPLE_THREADS;
-	unsigned	added = 0;
-	unsigned	most = 0;
-	SampledGroups counts;
+	const SampleOptions &options;
+	SampleMemory *memory;
+	Key			keys[SAMPLE_ROWS];	/* then their distances from the base */
+
+	__device__ void clear_counts()
+	{
+		clear_vectors(memory->slots, 2 * options.rows * SAMPLE_THREADS *
+					  sizeof(unsigned) / sizeof(uint4), 0, 1);
+		if (threadIdx.x < SORT_BINS)
+			memory->bins[threadIdx.x] = 0;
+		if (threadIdx.x == 0)
+			memory->different = memory->most = 0;
+	}
+
+	/*
+	 * Counts the groups of keys of the sample that are equal except for their
+	 * lowest bits.  The memory is cleared before and after.
+	 */
+	__device__ SampledGroups count_groups(int bits)
+	{
+		unsigned	slots = 2 * options.rows * SAMPLE_THREADS;
+		unsigned	added = 0;
+		unsigned	most = 0;
+		SampledGroups counts;
 
 #pragma unroll
-	for (int j = 0; j < SAMPLE_ROWS; j++)
-	{
-		if (j < rows)
+		for (int j = 0; j < SAMPLE_ROWS; j++)
 		{
-			unsigned	times = add_hash(memory->slots, slots, keys[j] >> bits);
+			if (j < options.rows)
+			{
+				unsigned	times = add_hash(memory->slots, slots,
+											 keys[j] >> bits);
 
-			added += times == 1;
-			most = max(most, times);
+				added += times == 1;
+				most = max(most, times);
+			}
+		}
+		added = warp_sum(added);
+		most = warp_max(most);
+		if (threadIdx.x % WARP == 0)
+		{
+			atomicAdd(&memory->different, added);
+			atomicMax(&memory->most, most);
+		}
+		__syncthreads();
+		counts = {memory->different, memory->most};
+		__syncthreads();
+		clear_counts();
+		__syncthreads();
+		return counts;
+	}
+
+	/*
+	 * Returns the lowest digit that needs a pass if groups are small then, and
+	 * do not have many equal keys; or 0.
+	 */
+	__device__ int find_groups(int highest)
+	{
+		for (int digits = 1; digits <= MOST_GROUP_DIGITS &&
+			 highest - digits >= 1; digits++)
+		{
+			int			lowest = highest + 1 - digits;
+			SampledGroups sampled;
+
+			if (1ull << digits * SORT_BITS < options.groups)
+				continue;
+			sampled = count_groups(lowest * SORT_BITS);
+			if (sampled.groups >= options.sampled_groups &&
+				sampled.most <= SAMPLE_MAX_IN_GROUP)
+				return count_groups(0).groups >= options.sampled_keys ?
+					lowest : 0;
+		}
+		return 0;
+	}
+
+	/*
+	 * Returns whether to sort groups of keys that share the digits from
+	 * "lowest" on: if that saves more than a pass, and the digit below shows
+	 * that the keys are spread evenly.
+	 */
+	__device__ bool are_worth_it(int lowest, Key differing)
+	{
+		unsigned	most = options.rows * SAMPLE_THREADS / SAMPLE_CROWDED_PART;
+		bool		crowded = false;
+		int			live = 0;
+
+		for (int digit = 0; digit < lowest; digit++)
+			live += digit_of(differing, digit) != 0;
+#pragma unroll
+		for (int j = 0; j < SAMPLE_ROWS; j++)
+		{
+			if (j < options.rows)
+				crowded |= atomicAdd(&memory->bins[digit_of(keys[j],
+															lowest - 1)],
+									 1) >= most;
+		}
+		return !__syncthreads_or(live < 2 || crowded);
+	}
+
+	/* Begins the plan, after the memory was cleared. */
+	__device__ void begin_plan(SortPlan *plan, const Key *in, long long count)
+	{
+		__shared__ SortRange<Key> warps[SAMPLE_THREADS / WARP];
+		Key			first = ordered(in[0], options.order);
+		SortRange<Key> range;
+		SampleDigits<Key> digits;
+		int			lowest = 0;
+
+#pragma unroll
+		for (int j = 0; j < SAMPLE_ROWS; j++)
+		{
+			if (j < options.rows)
+				keys[j] = in[sample_position(j * SAMPLE_THREADS + threadIdx.x,
+											 options.seed, count)];
+		}
+#pragma unroll
+		for (int j = 0; j < SAMPLE_ROWS; j++)
+		{
+			if (j < options.rows)
+			{
+				keys[j] = ordered(keys[j], options.order);
+				range.merge(range_of_key(keys[j], first));
+			}
+		}
+		range = block_merge<SAMPLE_THREADS>(range, warps);
+		digits = choose_digits(range);
+		for (int j = 0; j < SAMPLE_ROWS; j++)
+			keys[j] -= digits.base;
+		if constexpr (sizeof(Key) >= 4)
+			lowest = find_groups(digits.count - 1);
+		if (lowest > 0 && !are_worth_it(lowest, range.differing))
+			lowest = 0;
+		if (threadIdx.x == 0)
+		{
+			*plan = {};
+			plan->base = digits.base;
+			plan->lowest = lowest;
 		}
 	}
-	added = warp_sum(added);
-	most = warp_max(most);
-	if (threadIdx.x % WARP == 0)
-	{
-		atomicAdd(&memory->different, added);
-		atomicMax(&memory->most, most);
-	}
-	__syncthreads();
-	counts = {memory->different, memory->most};
-	__syncthreads();
-	clear_counts(memory, rows);
-	__syncthreads();
-	return counts;
-}
-
-/*
- * Returns the lowest digit that needs a pass if groups are small then, and do
- * not have many equal keys; or 0.  "keys" are the thread's distances from the
- * base.
- */
-template <typename Key>
-__device__ static inline int
-find_groups(SampleMemory *memory, const Key *keys, int highest,
-			const SampleOptions &options)
-{
-	const SampleLimits &limits = options.limits;
-	int			rows = options.rows;
-
-	for (int digits = 1; digits <= MOST_GROUP_DIGITS && highest - digits >= 1;
-		 digits++)
-	{
-		int			lowest = highest + 1 - digits;
-		SampledGroups sampled;
-
-		if (1ull << digits * SORT_BITS < limits.groups)
-			continue;
-		sampled = count_groups(memory, keys, rows, lowest * SORT_BITS);
-		if (sampled.groups >= limits.sampled_groups &&
-			sampled.most <= SAMPLE_MAX_IN_GROUP)
-			return count_groups(memory, keys, rows, 0).groups >=
-				limits.sampled_keys ? lowest : 0;
-	}
-	return 0;
-}
-
-/*
- * Returns whether to sort groups of keys that share the digits from "lowest"
- * on: if that saves more than a pass, and the digit below shows that the keys
- * are spread evenly.
- */
-template <typename Key>
-__device__ static inline bool
-are_worth_it(SampleMemory *memory, const Key *keys, int rows, int lowest,
-			 Key differing)
-{
-	unsigned	most = rows * SAMPLE_THREADS / SAMPLE_CROWDED_PART;
-	bool		crowded = false;
-	int			live = 0;
-
-	for (int digit = 0; digit < lowest; digit++)
-		live += digit_of(differing, digit) != 0;
-#pragma unroll
-	for (int j = 0; j < SAMPLE_ROWS; j++)
-	{
-		if (j < rows)
-			crowded |= atomicAdd(&memory->bins[digit_of(keys[j], lowest - 1)],
-								 1) >= most;
-	}
-	return !__syncthreads_or(live < 2 || crowded);
-}
-
-/* Begins the plan.  For one thread block, which has cleared the memory. */
-template <typename Key>
-__device__ static inline void
-begin_plan(SampleMemory *memory, SortPlan *plan, const Key *in, long long count,
-		   const SampleOptions &options)
-{
-	__shared__ SortRange<Key> warps[SAMPLE_THREADS / WARP];
-	Key			first = ordered(in[0], options.order);
-	Key			keys[SAMPLE_ROWS];
-	SortRange<Key> range;
-	SampleDigits<Key> digits;
-	int			lowest = 0;
-
-#pragma unroll
-	for (int j = 0; j < SAMPLE_ROWS; j++)
-	{
-		if (j < options.rows)
-			keys[j] = in[sample_position(j * SAMPLE_THREADS + threadIdx.x,
-										 options.seed, count)];
-	}
-#pragma unroll
-	for (int j = 0; j < SAMPLE_ROWS; j++)
-	{
-		if (j < options.rows)
-		{
-			keys[j] = ordered(keys[j], options.order);
-			range.merge(range_of_key(keys[j], first));
-		}
-	}
-	range = block_merge<SAMPLE_THREADS>(range, warps);
-	digits = choose_digits(range);
-	for (int j = 0; j < SAMPLE_ROWS; j++)
-		keys[j] -= digits.base;
-	if constexpr (sizeof(Key) >= 4)
-		lowest = find_groups(memory, keys, digits.count - 1, options);
-	if (lowest > 0 &&
-		!are_worth_it(memory, keys, options.rows, lowest, range.differing))
-		lowest = 0;
-	if (threadIdx.x == 0)
-	{
-		*plan = {};
-		plan->base = digits.base;
-		plan->lowest = lowest;
-	}
-}
+};
 
 /* The first block begins the plan, and the others clear what is behind it. */
 template <typename Key>
@@ -278,13 +261,14 @@ sample_keys(SortPlan *plan, long long vectors, const Key *keys,
 			long long count, const __grid_constant__ SampleOptions options)
 {
 	__shared__ SampleMemory memory;
+	SampleAgent<Key> agent = {options, &memory};
 
 	let_next_start();
 	if (blockIdx.x == 0)
-		clear_counts(&memory, options.rows);
+		agent.clear_counts();
 	wait_for_preceding();
 	if (blockIdx.x == 0)
-		begin_plan(&memory, plan, keys, count, options);
+		agent.begin_plan(plan, keys, count);
 	else
 		clear_vectors(plan + 1, vectors, blockIdx.x - 1, gridDim.x - 1);
 }
@@ -326,13 +310,10 @@ sample(cudaStream_t stream, const Sort *sort)
 		.rows = rows,
 		.seed = sort_seed(),
 		.order = sort_order(sort),
-		.limits = {
-			.groups = most > 0 ? (unsigned) (sort->count / most) : UINT_MAX,
-			.sampled_groups = most > 0 ?
-				expected_groups(sort->count, most, size) : size + 1,
-			.sampled_keys =
-				expected_groups(sort->count, SAMPLE_MAX_EQUAL, size)
-		}
+		.groups = most > 0 ? (unsigned) (sort->count / most) : UINT_MAX,
+		.sampled_groups = most > 0 ?
+			expected_groups(sort->count, most, size) : size + 1,
+		.sampled_keys = expected_groups(sort->count, SAMPLE_MAX_EQUAL, size)
 	};
 
 	return launch_dependent(stream, sample_keys<Key>,
