@@ -50,7 +50,6 @@
 #define DOT_THREADS				256
 #define DOT_BLOCKS_PER_SM		8
 #define DOT_VECTORS				4
-#define DOT_TILES				512		/* of floats that are added at once */
 #define REGR_BATCH				8		/* pairs that a thread loads at once */
 #define REGR_MERGES				64		/* parts in a batch */
 #define REGR_THREADS			256		/* that merge them */

@@ -3,14 +3,15 @@
  *	  Sums of products of two inputs, as dot.h has them.
  *
  * Each block sums a share of integers, and the last one adds the sums of all.
- * Floats take two kernels: one makes the sum of each tile, and another, of one
- * block, adds these in their order.
+ * Floats take three kernels: one makes the sum of each tile, the second adds
+ * these in their order, and the third looks whether one of these additions
+ * overflows.
  */
 #include <type_traits>
 
 #include "contract/operations/dot.h"
 #include "kernels/common/device_fact.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/kernels.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_blocks.h"
@@ -71,14 +72,6 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 
 /* Floats. */
 
-/* The sum of a tile: r of its last segment, and s at its last element. */
-template <typename T>
-struct TileSum
-{
-	T			r;
-	T			s;
-};
-
 template <typename T>
 __device__ static inline T
 add_product(T s, T x, T y, Overflows *seen)
@@ -122,79 +115,50 @@ multiply_segment(const T *a, const T *b, int length, Overflows *seen)
  */
 template <typename T>
 __global__ void __launch_bounds__(SEGMENT_THREADS)
-multiply_tiles(const T *a, const T *b, long long count, TileSum<T> *tiles,
-			   int *overflow)
+multiply_tiles(const T *a, const T *b, long long count,
+			   TileAggregate<T> *tiles, int *overflow)
 {
-	__shared__ T last_s[FLOAT_SEGMENTS];
+	__shared__ TileEnds<T> ends;
 	long long	tile = (long long) blockIdx.x * FLOAT_TILE;
 	int			items = tile_items(count);
 	int			last = segments_of(items) - 1;
 	int			first = threadIdx.x * FLOAT_SEGMENT;
-	T			r = identity<T>(SCAN_ADD);
 	Overflows	seen = 0;
 
-	last_s[threadIdx.x] =
+	ends.last_s[threadIdx.x] =
 		multiply_segment(a + tile + first, b + tile + first,
 						 segment_items(items), &seen);
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
-#pragma unroll 8
-		for (int i = 0; i < last; i++)
-			r = combine_checked(SCAN_ADD, r, last_s[i], &seen);
-		tiles[blockIdx.x] = {r, last_s[last]};
+		chain_segments<true>(SCAN_ADD, last + 1, ends.last_s, ends.r, &seen);
+		tiles[blockIdx.x] = {ends.r[last], ends.last_s[last], 0};
 	}
 	report_overflows(seen, overflow);
 }
 
 /*
- * Adds tiles to the sum of all before them, in their order; for one thread.
- * After an overflow a sum is never finite.  Only then is each step checked,
- * because the thread would wait for each check.
+ * Puts the sum.  After an overflow it is never finite: only then is the addition
+ * of each tile checked.
  */
 template <typename T>
-__device__ static inline T
-add_in_order(T before, const TileSum<T> *tiles, int ntiles, Overflows *seen)
-{
-	T			c = before;
-
-#pragma unroll 8
-	for (int i = 0; i < ntiles; i++)
-		c = c + tiles[i].r + tiles[i].s;
-	if (is_finite(c))
-		return c;
-
-	c = before;
-	for (int i = 0; i < ntiles; i++)
-	{
-		c = combine_checked(SCAN_ADD, c, tiles[i].r, seen);
-		c = combine_checked(SCAN_ADD, c, tiles[i].s, seen);
-	}
-	return c;
-}
-
-/* Adds the tiles, in their order. */
-template <typename T>
 __global__ void __launch_bounds__(DOT_THREADS)
-add_tiles(const TileSum<T> *tiles, int ntiles, EngineDot *dot, int *overflow)
+check_tiles(TileRange<T> range, EngineDot *dot, int *overflow)
 {
-	__shared__ TileSum<T> batch[DOT_TILES];
-	T			c = identity<T>(SCAN_ADD);
+	T			sum = *range.end;
 	Overflows	seen = 0;
 
-	for (int first = 0; first < ntiles; first += DOT_TILES)
-	{
-		int			some = min(DOT_TILES, ntiles - first);
-
-		for (int i = threadIdx.x; i < some; i += DOT_THREADS)
-			batch[i] = tiles[first + i];
-		__syncthreads();
-		if (threadIdx.x == 0)
-			c = add_in_order(c, batch, some, &seen);
-		__syncthreads();
-	}
 	if (threadIdx.x == 0)
-		dot->floats = c;
+		dot->floats = sum;
+	if (is_finite(sum))
+		return;
+	for (int i = threadIdx.x; i < range.tiles; i += DOT_THREADS)
+	{
+		TileAggregate<T> tile = range.aggregates[i];
+
+		sum = combine_checked(SCAN_ADD, range.c[i], tile.r, &seen);
+		(void) combine_checked(SCAN_ADD, sum, tile.s, &seen);
+	}
 	report_overflows(seen, overflow);
 }
 
@@ -202,7 +166,7 @@ static cudaError_t
 dot_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->scratch = kind_is_float(request->kinds[0]) ?
-		count_tiles(request->count, FLOAT_TILE) * sizeof(TileSum<double>) :
+		reduce_then_scan_scratch_bytes(request->count) :
 		device_blocks(DOT_BLOCKS_PER_SM) * sizeof(DotPart<int64_t>);
 	return cudaSuccess;
 }
@@ -217,14 +181,19 @@ dot_of(const DeviceWork *work)
 
 	if constexpr (Number<T>::is_float)
 	{
-		TileSum<T> *tiles = (TileSum<T> *) work->scratch;
+		TileAggregate<T> *tiles = (TileAggregate<T> *) work->scratch;
 		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
+		T		   *c = (T *) (tiles + ntiles);
+		TileRange<T> range = {tiles, ntiles, c, (T *) &work->report->value};
 
 		multiply_tiles<T><<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
 			(a, b, work->count, tiles, work->report->overflow);
 		TRY(cudaGetLastError());
-		add_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>
-			(tiles, ntiles, dot, work->report->overflow);
+		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, work->stream>>>
+			(SCAN_ADD, WholeArray<T> {range});
+		TRY(cudaGetLastError());
+		check_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>
+			(range, dot, work->report->overflow);
 	}
 	else
 	{
