@@ -160,49 +160,35 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 	return ENGINE_OK;
 }
 
-static EngineStatus
-open_device(Device *device, Failure *failure)
-{
-	TRY_CUDA(failure, cudaSetDevice(device->index));
-	TRY_CUDA(failure, cudaStreamCreateWithFlags(&device->compute,
-												cudaStreamNonBlocking));
-	TRY_CUDA(failure, lookahead_open(&device->ahead));
-	TRY_CUDA(failure, device_open_pool(device));
-	TRY_CUDA(failure, cudaDeviceGetAttribute
-			 (&device->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
-			  device->index));
-	return ENGINE_OK;
-}
-
 /*
- * The memory that other processes and the context of this process have left.
- */
-static EngineStatus
-measure_free(EngineDevice *device, Failure *failure)
-{
-	size_t		free;
-	size_t		total;
-
-	TRY_CUDA(failure, cudaMemGetInfo(&free, &total));
-	device->memory_free = (int64_t) free;
-	return ENGINE_OK;
-}
-
-/*
- * Opens the device for the process.
+ * Opens the device for the process.  Its free memory is what other processes
+ * and the context of this process have left.
  */
 EngineStatus
 device_open(int index, EngineDevice *device, Failure *failure)
 {
+	Device	   *own = &the_device;
+	size_t		free;
+	size_t		total;
+
 	TRY_STATUS(count_devices(&lanes_devices, failure));
 	if (index >= lanes_devices)
 		return device_refused(failure, ENGINE_NO_DEVICE,
 							  "there is no GPU %d, only %d of them", index,
 							  lanes_devices);
-	the_device.index = index;
-	TRY_STATUS(open_device(&the_device, failure));
+	own->index = index;
+	TRY_CUDA(failure, cudaSetDevice(index));
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&own->compute,
+												cudaStreamNonBlocking));
+	TRY_CUDA(failure, lookahead_open(&own->ahead));
+	TRY_CUDA(failure, device_open_pool(own));
+	TRY_CUDA(failure, cudaDeviceGetAttribute
+			 (&own->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
+			  index));
 	TRY_STATUS(describe(index, device, failure));
-	return measure_free(device, failure);
+	TRY_CUDA(failure, cudaMemGetInfo(&free, &total));
+	device->memory_free = (int64_t) free;
+	return ENGINE_OK;
 }
 
 /*
