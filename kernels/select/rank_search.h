@@ -12,7 +12,6 @@
 #define GPUCOMPACT_RANK_SEARCH_H
 
 #include "kernels/common/block_scan.h"
-#include "kernels/sort/key_range.h"
 #include "kernels/sort/sort_buckets.h"
 
 /* Ranks that are searched at once.  Both ranks may be equal. */

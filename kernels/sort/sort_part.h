@@ -11,7 +11,6 @@
 
 #include <type_traits>
 
-#include "kernels/sort/key_range.h"
 #include "kernels/sort/sort.h"
 
 template <typename Key>
