@@ -178,21 +178,17 @@ make_ranges(const __grid_constant__ Selection<Key> selection, int round)
 }
 
 /*
- * The ranges and their bins, in shared memory.  A gap of one divides the ranges
- * into halves: so the wide keys that a step of a search compares with are in
- * different banks.
+ * The ranges and their bins, in shared memory.  A search for a range goes
+ * through a tree, without branches (Sanders and Winkel, "Super scalar sample
+ * sort", 2004): the children of a node are at twice its index, and behind that.
  */
 template <typename Key>
 struct RangeBins
 {
-	Key			lows[RANGES + 1];	/* the first key of each range */
-	Key			lasts[RANGES + 1];
-	int			shifts[RANGES + 1];	/* logarithm of the width of bins */
-
-	__device__ static constexpr int place(int range)
-	{
-		return range + range / (RANGES / 2);
-	}
+	Key			tree[RANGES];	/* of the first keys; the first is unused */
+	Key			lows[RANGES];	/* the first key of each range */
+	Key			lasts[RANGES];
+	int			shifts[RANGES]; /* logarithm of the width of bins */
 
 	/*
 	 * All threads of a block call this; it ends with a barrier.  No key is in
@@ -208,71 +204,47 @@ struct RangeBins
 			Key			last = range < RANGES - 1 ? borders[range] - 1 :
 				(Key) ~(Key) 0;
 
-			lows[place(range)] = low;
-			lasts[place(range)] = last;
-			shifts[place(range)] =
-				bucket_range(low, last, RANGE_BIN_BITS).shift;
+			/* The node's level, and the border that it compares with. */
+			int			level = 31 - __clz(range | 1);
+			int			border = ((2 * (range - (1 << level)) + 1) <<
+								  (RANGE_BITS - 1 - level)) - 1;
+
+			if (range > 0)
+				tree[range] = borders[border];
+			lows[range] = low;
+			lasts[range] = last;
+			shifts[range] = bucket_range(low, last, RANGE_BIN_BITS).shift;
 		}
 		__syncthreads();
+	}
+
+	/*
+	 * A greater key is in the same bin or in a later one.  The key's range is
+	 * the last one that does not begin behind the key.
+	 */
+	__device__ int bin_of(Key key) const
+	{
+		int			range = 1;
+
+#pragma unroll
+		for (int level = 0; level < RANGE_BITS; level++)
+			range = 2 * range + (tree[range] <= key);
+		range -= RANGES;
+		return (range << RANGE_BIN_BITS) +
+			(int) ((Key) (key - lows[range]) >> shifts[range]);
 	}
 
 	/* The keys of a bin with "count" elements, in which a rank is. */
 	__device__ RankRange<Key> keys_of(int bin, unsigned rank,
 									  unsigned count) const
 	{
-		int			at = place(bin >> RANGE_BIN_BITS);
+		int			range = bin >> RANGE_BIN_BITS;
 		Key			number = (Key) (bin & ((1 << RANGE_BIN_BITS) - 1));
-		Key			first = lows[at] + (number << shifts[at]);
-		Key			width = (Key) ((Key) 1 << shifts[at]) - 1;
-		Key			left = lasts[at] - first;
+		Key			first = lows[range] + (number << shifts[range]);
+		Key			width = (Key) ((Key) 1 << shifts[range]) - 1;
+		Key			left = lasts[range] - first;
 
 		return {first, (Key) (first + min(width, left)), rank, count};
-	}
-};
-
-/*
- * A thread's search for bins, without branches.  It has the keys of the first
- * two steps in registers.  (Sanders and Winkel, "Super scalar sample sort",
- * 2004.)
- */
-template <typename Key>
-struct BinSearch
-{
-	static const unsigned size = sizeof(Key);
-	typedef RangeBins<Key> Bins;
-
-	const Bins &bins;
-	Key			quarters[3];
-
-	__device__ BinSearch(const Bins &loaded) : bins(loaded)
-	{
-		for (int i = 0; i < 3; i++)
-			quarters[i] = bins.lows[Bins::place((i + 1) * RANGES / 4)];
-	}
-
-	__device__ Key low_at(unsigned bytes) const
-	{
-		return *(const Key *) ((const char *) bins.lows + bytes);
-	}
-
-	/*
-	 * A greater key is in the same bin or in a later one.  The key's range is
-	 * the last one that does not begin behind the key.  Its place is in bytes,
-	 * as addresses are: that takes the fewest instructions.
-	 */
-	__device__ int bin_of(Key key) const
-	{
-		bool		high = quarters[1] <= key;
-		unsigned	at = high ? Bins::place(RANGES / 2) * size : 0;
-		int			place;
-
-		at += (high ? quarters[2] : quarters[0]) <= key ? RANGES / 4 * size : 0;
-#pragma unroll
-		for (int step = RANGES / 8; step > 0; step /= 2)
-			at = low_at(at + step * size) <= key ? at + step * size : at;
-		place = at / size;
-		return ((place - high) << RANGE_BIN_BITS) +
-			(int) ((Key) (key - low_at(at)) >> bins.shifts[place]);
 	}
 };
 
@@ -420,14 +392,13 @@ count_bins(const __grid_constant__ Selection<Key> selection)
 	memory.bins.load(state->borders);
 	if (blockIdx.x < selection.blocks())
 		with_order(selection.order, [&] (KeyOrder order) {
-			BinSearch<Key> search(memory.bins);
 			unsigned	half = state->count / 2 / WARP * WARP;
 			auto		count = [&] (const Vector<Key> &vector, int number) {
 #pragma unroll
 				for (int i = 0; i < Vector<Key>::count; i++)
 				{
 					Key			key = ordered(vector.items[i], order);
-					int			bin = search.bin_of(key);
+					int			bin = memory.bins.bin_of(key);
 
 					if (i < number)
 						atomicAdd(&memory.counts[bin], 1u);
@@ -469,13 +440,12 @@ struct WarpBuffer
 {
 	const Selection<Key> &selection;
 	const KeepMemory<Key> &memory;
-	BinSearch<Key> search;
 	Key		   *keys;
 	int			count;
 
 	__device__ bool is_wanted(Key key) const
 	{
-		return memory.keep[search.bin_of(key)];
+		return memory.keep[memory.bins.bin_of(key)];
 	}
 
 	__device__ void add(Key key, bool wanted)
@@ -501,7 +471,7 @@ struct WarpBuffer
 		{
 			bool		exists = first + lane < count;
 			Key			key = exists ? keys[first + lane] : 0;
-			int			bin = exists ? search.bin_of(key) : BINS;
+			int			bin = exists ? memory.bins.bin_of(key) : BINS;
 			unsigned	peers = __match_any_sync(ALL_LANES, bin);
 			int			leader = __ffs((int) peers) - 1;
 			unsigned	place = 0;
@@ -553,8 +523,7 @@ keep_elements(const __grid_constant__ Selection<Key> selection)
 	memory.bins.load(state->borders);
 
 	WarpBuffer<Key> buffer = {
-		selection, memory, BinSearch<Key>(memory.bins),
-		memory.buffers[threadIdx.x / WARP], 0
+		selection, memory, memory.buffers[threadIdx.x / WARP], 0
 	};
 
 	with_order(selection.order, [&] (KeyOrder order) {
