@@ -1,20 +1,10 @@
 /*
  * sort.cu
- *	  Radix sort, from the least significant digit.
+ *	  The ways to sort, which README.md has, and the operation.
  *
- * After a look at a sample (sort_sample.cu), one read of the keys makes the
- * histograms of all digits (sort_count.cu).  Then each digit in which any two
- * keys differ takes a pass (sort_move.cu), of one read and one write; or only
- * the highest digits do, and then the groups of keys that share these digits
- * are sorted (sort_local.cu).  In a pass, a thread block ranks the keys of a
- * tile in shared memory, finds their bins' exclusive prefixes by a decoupled
- * look-back over the preceding tiles, and scatters the keys (Adinets and
- * Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
- * 2022).  A kernel is launched while the preceding one still runs
- * (programmatic dependent launch).
- *
- * A small array is sorted in one launch instead, by a thread block
- * (sort_block.cu); and one of middle size, by a grid (sort_grid.cu).
+ * Onesweep (Adinets and Merrill, "Onesweep: a faster least significant digit
+ * radix sort for GPUs", 2022): after a look at a sample, one read of the keys
+ * makes the histograms of all digits, and each digit takes a pass.
  */
 #include "contract/operations/sort.h"
 #include "kernels/sort/sort.h"
