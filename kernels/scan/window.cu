@@ -2,16 +2,17 @@
  * window.cu
  *	  Windows: the elements of a frame around each element, combined.
  *
- * window_near.h has the frames with short blocks.  For the others, a first
- * kernel writes the P and the S of each element within its tile.  Where a
- * block has several tiles, a second kernel combines the tiles.  The last
- * kernel extends P and S by the combined tiles, and combines P with S.  For
- * narrow frames, it is the only kernel.  The order and its names are those of
- * window.h.
+ * Where blocks are short, a thread block finds P and S of a tile, and of the
+ * blocks around it that frames reach: so an array is read once, and nothing but
+ * results is written.  For the others, a first kernel writes the P and the S of
+ * each element within its tile.  Where a block has several tiles, a second
+ * kernel combines the tiles.  The last kernel extends P and S by the combined
+ * tiles, and combines P with S.  For narrow frames, it is the only kernel.  The
+ * order and its names are those of window.h.
  */
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
-#include "kernels/scan/window_near.h"
+#include "kernels/scan/window_rows.h"
 
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)
@@ -26,103 +27,28 @@ struct Sums
 	Sum		   *after;			/* each tile, and its block's tiles after */
 };
 
-/*
- * A tile in shared memory, with a segment in each row.  Rows are padded, so
- * that threads that each read their own row do not conflict in a bank.
- */
-template <typename Op>
-struct WindowTile
-{
-	typename Op::Element items[SEGMENTS][WINDOW_SEGMENT + 1];
-	typename Op::Sum sums[SEGMENTS][WINDOW_SEGMENT + 1];
-	typename Op::Sum r[SEGMENTS];
-};
-
-/* Combines, in the order of elements, what comes before and after. */
-template <typename Op, bool backward>
-__device__ static inline typename Op::Sum
-extend(typename Op::Sum sum, typename Op::Sum further)
-{
-	return backward ? Op::combine(further, sum) : Op::combine(sum, further);
-}
-
-/* The r of each segment; for one thread. */
-template <typename Op, bool backward>
-__device__ static inline void
-combine_segments(WindowTile<Op> *tile, int items, int64_t block)
-{
-	int			segments = (items + WINDOW_SEGMENT - 1) / WINDOW_SEGMENT;
-	typename Op::Sum r = Op::identity();
-
-	for (int i = 0; i < segments; i++)
-	{
-		int			segment = backward ? segments - 1 - i : i;
-		int			edge = (backward ? segment + 1 : segment) * WINDOW_SEGMENT;
-		int			last = min(WINDOW_SEGMENT,
-							   items - segment * WINDOW_SEGMENT) - 1;
-
-		if (edge % block == 0)
-			r = Op::identity();
-		tile->r[segment] = r;
-		r = extend<Op, backward>(r, tile->sums[segment][backward ? 0 : last]);
-	}
-}
-
-/* P, or S, of the items of a tile.  *all is the combination of all items. */
-template <typename Op, bool backward>
-__device__ static inline void
-combine_tile(WindowTile<Op> *tile, int items, int64_t block,
-			 typename Op::Sum *out, typename Op::Sum *all)
-{
-	typedef typename Op::Sum Sum;
-	int			own_items = max(0, min(WINDOW_SEGMENT, items -
-									   (int) threadIdx.x * WINDOW_SEGMENT));
-	const typename Op::Element *own = tile->items[threadIdx.x];
-	Sum		   *sums = tile->sums[threadIdx.x];
-	Sum			s = Op::identity();
-
-	for (int i = 0; i < own_items; i++)
-	{
-		int			at = backward ? own_items - 1 - i : i;
-
-		s = extend<Op, backward>(s, Op::load(own[at]));
-		sums[at] = s;
-	}
-	__syncthreads();
-	if (threadIdx.x == 0)
-		combine_segments<Op, backward>(tile, items, block);
-	__syncthreads();
-	for (int i = 0; i < own_items; i++)
-		sums[i] = extend<Op, backward>(tile->r[threadIdx.x], sums[i]);
-	__syncthreads();
-	for (int i = threadIdx.x; i < items; i += SEGMENTS)
-		out[i] = tile->sums[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT];
-	if (threadIdx.x == 0)
-	{
-		int			end = backward ? 0 : items - 1;
-
-		*all = tile->sums[end / WINDOW_SEGMENT][end % WINDOW_SEGMENT];
-	}
-	__syncthreads();
-}
-
 template <typename Op>
 __global__ void __launch_bounds__(SEGMENTS)
 combine_tiles(const typename Op::Element *in, WindowFrames frames,
 			  Sums<typename Op::Sum> sums)
 {
-	__shared__ WindowTile<Op> tile;
+	__shared__ WindowRows<Op, SEGMENTS> tile;
 	int64_t		first = (int64_t) blockIdx.x * WINDOW_TILE;
 	int			items = (int) min((long long) WINDOW_TILE,
 								  (long long) (frames.count - first));
 
+	tile.find(in + first, items,
+			  (int) min((long long) WINDOW_TILE, (long long) frames.block));
 	for (int i = threadIdx.x; i < items; i += SEGMENTS)
-		tile.items[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT] = in[first + i];
-	__syncthreads();
-	combine_tile<Op, false>(&tile, items, frames.block, sums.prefixes + first,
-							&sums.before[blockIdx.x]);
-	combine_tile<Op, true>(&tile, items, frames.block, sums.suffixes + first,
-						   &sums.after[blockIdx.x]);
+	{
+		sums.prefixes[first + i] = tile.prefix(i);
+		sums.suffixes[first + i] = tile.suffix(i);
+	}
+	if (threadIdx.x == 0)
+	{
+		sums.before[blockIdx.x] = tile.prefix(items - 1);
+		sums.after[blockIdx.x] = tile.suffix(0);
+	}
 }
 
 /*
@@ -220,6 +146,45 @@ combine_frames(const typename Op::Element *in, Result *out,
 		overflow[OVERFLOW_UP] = 1;
 }
 
+/* Elements of a tile where blocks are short. */
+template <typename Op>
+constexpr int near_items = sizeof(typename Op::Sum) > sizeof(int64_t) ?
+	512 : 1024;
+
+template <typename Op, typename Result>
+__global__ void __launch_bounds__(NEAR_THREADS)
+combine_near_frames(const typename Op::Element *in, Result *out,
+					WindowFrames frames, Lengths lengths, int *overflow)
+{
+	const int	rows = (near_items<Op> + 3 * NEAR_BLOCK) / WINDOW_SEGMENT;
+	__shared__ WindowRows<Op, rows> tile;
+	static_assert(rows <= NEAR_THREADS, "a thread has one row");
+	int64_t		begin = (int64_t) blockIdx.x * near_items<Op>;
+	int64_t		end = min((long long) (begin + near_items<Op>),
+						  (long long) frames.count);
+	int64_t		origin = window_first(&frames, begin) / frames.block *
+		frames.block;
+	int64_t		stop = (window_last(&frames, end - 1) / frames.block + 1) *
+		frames.block;
+	int			block = (int) frames.block;
+	bool		over = false;
+
+	tile.find(in + origin, (int) (min((long long) stop,
+									  (long long) frames.count) - origin),
+			  block);
+	for (int64_t i = begin + threadIdx.x; i < end; i += NEAR_THREADS)
+	{
+		int			first = (int) (window_first(&frames, i) - origin);
+		int			last = (int) (window_last(&frames, i) - origin);
+
+		over |= store(&out[i],
+					  combine_blocks<Op>(tile, block, first, last),
+					  lengths.of(i, last - first + 1));
+	}
+	if (__syncthreads_or(over) && threadIdx.x == 0)
+		overflow[OVERFLOW_UP] = 1;
+}
+
 static unsigned
 count_blocks(int64_t threads)
 {
@@ -255,7 +220,7 @@ launch(const DeviceWork *work)
 	if (is_near(&frames))
 	{
 		combine_near_frames<Op, Result>
-			<<<(unsigned) count_tiles(frames.count, NearTile<Op>::items),
+			<<<(unsigned) count_tiles(frames.count, near_items<Op>),
 			   NEAR_THREADS, 0, work->stream>>>
 			(in, (Result *) work->out[0], frames, lengths,
 			 work->report->overflow);
