@@ -224,7 +224,7 @@ has_to_push(const SharedLane *lane)
 	bool		pushes = false;
 
 	for (int i = 0; i < ENGINE_SOURCES; i++)
-		pushes = pushes || (lane_request_bytes(&lane->request, i) > 0 &&
+		pushes = pushes || (source_bytes(&lane->request, i) > 0 &&
 							!lane->inputs[i].has);
 	return pushes;
 }
@@ -240,7 +240,7 @@ cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_SOURCES])
 {
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		int64_t		bytes = lane_request_bytes(&lane->request, i);
+		int64_t		bytes = source_bytes(&lane->request, i);
 
 		if (bytes > 0 && !uses[i].has)
 			begin_use(&lane->inputs[i], bytes, device, &uses[i]);

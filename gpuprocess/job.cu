@@ -114,7 +114,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	lane->uses = uses;
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = DEVICE_SLOT_FREE;
-	lane->request = lane_request_to(&lane->shared->request);
+	lane->request = lane->shared->request;
 	lane->stays = stays;
 	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,

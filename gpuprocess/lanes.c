@@ -301,14 +301,14 @@ wait_for_session(Lane *lane, uint32_t seen)
 static void
 count_job(const SharedLane *shared)
 {
-	const LaneRequest *request = &shared->request;
+	const EngineRequest *request = &shared->request;
 
 	__atomic_add_fetch(&lanes_shared->calls, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		__atomic_add_fetch(&lanes_shared->bytes_in, shared->inputs[i].has ? 0 :
-						   lane_request_bytes(request, i), __ATOMIC_RELAXED);
+						   source_bytes(request, i), __ATOMIC_RELAXED);
 	__atomic_add_fetch(&lanes_shared->bytes_out, shared->stays ? 0 :
-					   shared->result.count * kind_size(request->results[0]),
+					   shared->result.count * output_size(request, 0),
 					   __ATOMIC_RELAXED);
 	note_use();
 }

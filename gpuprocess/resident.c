@@ -126,19 +126,20 @@ session_bytes(int session)
 
 /* Takes an entry for the output; returns -1 if it cannot stay. */
 static int
-take_entry(int session, const LaneRequest *request, int64_t bytes)
+take_entry(int session, const SharedLane *lane, int64_t bytes)
 {
-	int64_t		limit = request->memory_limit;
+	int64_t		limit = lane->request.memory_limit;
 	int			entry = -1;
 
-	if (request->resident != 0 && request->wanted[0] && bytes > 0 &&
+	if (lane->resident != 0 && lane->request.outputs[0].memory != NULL &&
+		bytes > 0 &&
 		(limit == 0 || session_bytes(session) + bytes <= limit))
 		entry = find(session, 0);
 	assert(entry < 0 || residents[entry].memory == NULL);
 	if (entry >= 0)
 		residents[entry] = (Resident)
 	{
-		.number = request->resident, .session = session, .bytes = bytes,
+		.number = lane->resident, .session = session, .bytes = bytes,
 			.users = 1
 	};
 	return entry;
@@ -163,8 +164,8 @@ int
 resident_begin(SharedLane *lane, DeviceLane *device,
 			   CacheUse uses[ENGINE_SOURCES])
 {
-	const LaneRequest *request = &lane->request;
-	int64_t		bytes = request->room * kind_size(request->results[0]);
+	const EngineRequest *request = &lane->request;
+	int64_t		bytes = request->room * output_size(request, 0);
 	int			session = __atomic_load_n(&lane->session, __ATOMIC_RELAXED);
 	int			output;
 
@@ -172,13 +173,13 @@ resident_begin(SharedLane *lane, DeviceLane *device,
 	pthread_mutex_lock(&resident_lock);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		int64_t		source = lane_request_bytes(request, i);
+		int64_t		source = source_bytes(request, i);
 
 		uses[i] = (CacheUse) {.entry = -1, .resident = -1};
 		if (source > 0)
 			begin_use(session, &lane->inputs[i], source, &uses[i]);
 	}
-	output = take_entry(session, request, bytes);
+	output = take_entry(session, lane, bytes);
 	pthread_mutex_unlock(&resident_lock);
 	lane->stays = false;
 	if (output < 0)

@@ -128,9 +128,12 @@ send_request(GpuJob *job, const EngineRequest *request)
 	job->request = *request;
 	job->request.packed = is_to_unpack(request);
 	job->capacity = lane_slot_capacity(&job->at->layout, request);
-	lane->request = lane_request_from(&job->request);
 	job->resident = request->stays ? gpu_resident_take(job->at) : 0;
-	lane->request.resident = job->resident;
+	lane->request = job->request;
+	lane->request.table = lane->request.summary = NULL;
+	memset(lane->request.identities, 0, sizeof(lane->request.identities));
+	lane->request.stays = job->resident != 0;
+	lane->resident = job->resident;
 	lane->stays = 0;
 	lane->result = (EngineResult) {0};
 	lane->answered = 0;

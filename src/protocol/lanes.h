@@ -17,8 +17,8 @@
 #ifndef GPUCOMPACT_LANES_H
 #define GPUCOMPACT_LANES_H
 
+#include "contract/engine.h"
 #include "protocol/doorbell.h"
-#include "protocol/lane_request.h"
 
 /* The Makefile computes it from all headers that this memory depends on. */
 #ifndef LANES_VERSION
@@ -155,7 +155,9 @@ typedef struct SharedLane
 	int32_t		session;		/* that leases it, or -1 */
 	Doorbell	to_process;
 	Doorbell	to_session;
-	LaneRequest request;
+	EngineRequest request;		/* addresses mean nothing in the process: those
+								 * of outputs say which are wanted */
+	uint64_t	resident;		/* number of the first output, if it may stay */
 	LaneInput	inputs[ENGINE_SOURCES];
 	uint32_t	answered;		/* the process has filled in "has" */
 	uint32_t	stays;			/* the first output stays on the device */
