@@ -425,7 +425,7 @@ begin_filled(ArrayReader *reader, NullHandling null_handling,
  * Begins to read an array, or its elements from the position "first" to "last".
  * Of a stored array, the first piece has "first_piece" bytes.
  */
-static inline void
+static pg_always_inline void
 open_array(ArrayReader *reader, Datum datum, int first_piece,
 		   int64 first, int64 last, NullHandling null_handling,
 		   const ElementValue *fill, bool filtered)
@@ -460,31 +460,20 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 /*
  * Begins to read an array.  "fill" has, for each kind of element, the value
  * that stands for NULLs, and is not looked at where none does; NULL is one of
- * all zeros.
+ * all zeros.  If "filtered", a deferred value whose length is not known yet
+ * counts with the most elements that it may have.
  *
  * Raises an error if the array is not well formed, or of a type that is not
  * supported.  What is opened here is closed by array_reader_close, or by the
  * end of the transaction.
  */
 void
-array_reader_open(ArrayReader *reader, Datum datum,
-				  NullHandling null_handling, const ElementValue *fill)
-{
-	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
-			   fill, false);
-}
-
-/*
- * Like array_reader_open, but a deferred value whose length is not known yet
- * counts with the most elements that it may have.
- */
-void
 array_reader_open_filtered(ArrayReader *reader, Datum datum,
 						   NullHandling null_handling,
-						   const ElementValue *fill)
+						   const ElementValue *fill, bool filtered)
 {
 	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
-			   fill, true);
+			   fill, filtered);
 }
 
 /*

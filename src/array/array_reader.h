@@ -91,12 +91,10 @@ typedef struct ArrayReader
 	int64		short_value[SHORT_WORDS];	/* if stored without alignment */
 } ArrayReader;
 
-extern void array_reader_open(ArrayReader *reader, Datum datum,
-							  NullHandling null_handling,
-							  const ElementValue *fill);
 extern void array_reader_open_filtered(ArrayReader *reader, Datum datum,
 									   NullHandling null_handling,
-									   const ElementValue *fill);
+									   const ElementValue *fill,
+									   bool filtered);
 extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
 									int64 first, int64 last);
 extern void array_reader_open_packed(ArrayReader *reader, Datum packed,
@@ -132,6 +130,14 @@ static inline bool
 reader_holds_booleans(const ArrayReader *reader)
 {
 	return reader->type.base == BOOLOID;
+}
+
+/* Begins to read an array whose length has to be known. */
+static inline void
+array_reader_open(ArrayReader *reader, Datum datum,
+				  NullHandling null_handling, const ElementValue *fill)
+{
+	array_reader_open_filtered(reader, datum, null_handling, fill, false);
 }
 
 /* How many elements are NULL. */

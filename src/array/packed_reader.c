@@ -240,8 +240,6 @@ check_header(const PackedReader *reader)
 						(int) (MaxAllocSize / kind_size(array->kind)))));
 }
 
-static const SourceMethods packed_methods;
-
 /*
  * Begins to read a packed array.  What is opened here is closed as its source,
  * or by the end of the transaction.
@@ -264,17 +262,6 @@ packed_reader_open(Datum packed, int damaged)
 	reader->base.size = kind_size(reader->array.kind);
 	reader->page = -1;
 	return reader;
-}
-
-/*
- * The packed reader of a source; NULL if there is no source, or one of another
- * kind.
- */
-PackedReader *
-packed_reader_of(ValueSource *source)
-{
-	return source != NULL && source->methods == &packed_methods ?
-		(PackedReader *) source : NULL;
 }
 
 /* Bytes of the value, where they lie or in the buffer; no sink copies them. */
@@ -598,7 +585,7 @@ free_reader(ValueSource *source)
 		pfree(reader->chosen);
 }
 
-static const SourceMethods packed_methods = {
+const SourceMethods packed_methods = {
 	.read = read_values, .attach = attach, .send = send_values,
 	.settle = settle, .free = free_reader
 };

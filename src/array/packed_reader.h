@@ -45,8 +45,20 @@ packed_element(const uint64 *bits, int size)
 #endif
 }
 
+extern const SourceMethods packed_methods;
+
+/*
+ * The packed reader of a source; NULL if there is no source, or one of another
+ * kind.
+ */
+static inline PackedReader *
+packed_reader_of(ValueSource *source)
+{
+	return source != NULL && source->methods == &packed_methods ?
+		(PackedReader *) source : NULL;
+}
+
 extern PackedReader *packed_reader_open(Datum packed, int damaged);
-extern PackedReader *packed_reader_of(ValueSource *source);
 extern void packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 								uint8 *bitmap, int64 *before, int64 *values);
 extern const PackedBlock *packed_reader_block(PackedReader *reader,

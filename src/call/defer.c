@@ -331,16 +331,15 @@ defer_resident(const EngineResult *result)
 }
 
 /*
- * Defers a request, to be a stage of the next one.  Returns whether that is
- * possible.
+ * Defers a request whose results may stay, to be a stage of the next one.
+ * Returns whether that is possible.
  */
 bool
 defer_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
 {
 	DeferredStages *stages;
 
-	if (!request->stays || request->temporary || !defer_allowed(request) ||
-		ninputs != 1)
+	if (request->temporary || !defer_allowed(request) || ninputs != 1)
 		return false;
 	request->inputs = ninputs;
 	request->kinds[0] = inputs[0]->reader->type.kind;

@@ -1,7 +1,7 @@
 /*
  * job.c
- *	  The run of an engine's job: it begins, takes its inputs piece by piece, and
- *	  finishes.
+ *	  The run of an engine's job: it begins, takes its inputs piece by piece,
+ *	  and finishes.
  */
 #include "compat.h"
 

@@ -246,10 +246,9 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 			   null_handling == NULLS_COUNTED);
 		array_reader_open_packed(reader, datum, 1, PG_INT32_MAX);
 	}
-	else if (filtered)
-		array_reader_open_filtered(reader, datum, null_handling, fill);
 	else
-		array_reader_open(reader, datum, null_handling, fill);
+		array_reader_open_filtered(reader, datum, null_handling, fill,
+								   filtered);
 	end_opening(reader);
 	if (known->declared != reader->type.array && !known->is_packed)
 		check_declared(&reader->type, known->declared);

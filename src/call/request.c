@@ -278,7 +278,7 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	stages = deferred_stages(inputs[0]->reader->deferred);
 	if (stages != NULL)
 	{
-		if (defer_request(request, inputs, ninputs))
+		if (request->stays && defer_request(request, inputs, ninputs))
 			return;
 		if (stages_support(stages, request, inputs, ninputs))
 		{
@@ -289,6 +289,6 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	prepare_request(request, inputs, ninputs);
 	if (stages != NULL ||
 		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
-		!defer_request(request, inputs, ninputs))
+		!request->stays || !defer_request(request, inputs, ninputs))
 		run_now(request, inputs, ninputs, result);
 }

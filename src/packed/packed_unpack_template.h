@@ -1,7 +1,7 @@
 /*
  * packed_unpack_template.h
- *	  Unpacks frames, and the integers of a block of any scheme, for one width of
- *	  them; for packed_unpack.c, which defines:
+ *	  Unpacks frames, and the integers of a block of any scheme, for one width
+ *	  of them; for packed_unpack.c, which defines:
  *
  *		WIDTH_NAME(name)		the name with the bytes of an element
  *		WIDTH_BITS				unsigned integer of this width
