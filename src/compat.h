@@ -1,7 +1,6 @@
 /*
  * compat.h
- *	  What differs between PostgreSQL versions, 15 and later; and how an SQL
- *	  function begins.
+ *	  What differs between PostgreSQL versions, 15 and later.
  */
 #ifndef GPUCOMPACT_COMPAT_H
 #define GPUCOMPACT_COMPAT_H
@@ -45,20 +44,5 @@
 #else
 #define GPUCOMPACT_MODULE_MAGIC PG_MODULE_MAGIC
 #endif
-
-/*
- * Begins an SQL function.  SQL_FUNCTION_AS is all of one that returns what an
- * expression does.
- */
-#define SQL_FUNCTION(name) \
-	PG_FUNCTION_INFO_V1(name); \
-	Datum \
-	name(PG_FUNCTION_ARGS)
-
-#define SQL_FUNCTION_AS(name, result) \
-	SQL_FUNCTION(name) \
-	{ \
-		return result; \
-	}
 
 #endif							/* GPUCOMPACT_COMPAT_H */

@@ -183,12 +183,4 @@ call_engine_paired(EngineRequest *request, ArrayReader *reader,
 	return call_engine_inputs(request, inputs, lengthof(inputs));
 }
 
-/* An SQL function that begins a call, and returns what an expression does. */
-#define SQL_CALL(symbol, function, result) \
-	SQL_FUNCTION(symbol) \
-	{ \
-		call_begin(function); \
-		return result; \
-	}
-
 #endif							/* GPUCOMPACT_CALL_H */

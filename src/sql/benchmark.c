@@ -7,19 +7,14 @@
  * on an array that is shorter by three.  A row says how long the run took, and
  * whether the result is right.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/compact.h"
 #include "settings.h"
 

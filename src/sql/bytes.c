@@ -6,16 +6,10 @@
  * little-endian, floats as IEEE 754 has them, and booleans as bytes of 0 and 1.
  * Both directions are copies, on the CPU.
  */
-#include "compat.h"
-
-#include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
-#include "call/call.h"
+#include "sql/function.h"
 
 /* Booleans between two checks for interrupts. */
-#define STEP			(1024 * 1024)
+#define BLOCK			(1024 * 1024)
 
 /* Raises 0A000 unless the elements are numbers or booleans. */
 static void
@@ -107,7 +101,7 @@ check_booleans(const char *bytes, int64 count)
 		uint8		any = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		last = Min(count, first + STEP);
+		last = Min(count, first + BLOCK);
 		for (int64 i = first; i < last; i++)
 			any |= (uint8) bytes[i];
 		for (int64 i = first; any > 1 && i < last; i++)

@@ -3,7 +3,7 @@
  *	  SQL functions to see and to steer which stored values the GPU processes
  *	  have cached.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <sys/socket.h>
 
@@ -11,14 +11,10 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "parser/parse_coerce.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "call/call.h"
 #include "contract/operations/compact.h"
 #include "gpuclient/gpu_cache.h"
 #include "settings.h"

@@ -7,14 +7,10 @@
  * first to the last, and no call of a strict function with a NULL.  What a call
  * has allocated is freed when the next call has used its result.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
 #include "utils/datum.h"
-#include "utils/memutils.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/chain.h"
 
 /*

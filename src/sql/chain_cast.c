@@ -6,22 +6,16 @@
  * then, and needs nine bytes for each of them.  So a long array is cast in
  * blocks.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/params.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
-#include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
-#include "array/array_reader.h"
 #include "sql/chain.h"
 
 /* Values that are cast at once. */
@@ -32,22 +26,11 @@ struct ChainCast
 	ExprState  *state;
 	ExprContext *context;
 	ParamListInfo input;		/* its one parameter */
-	int			from_size;		/* of an element; 0: not by blocks */
-	int			to_size;
-	Oid			from;			/* the types of the elements */
-	Oid			to;
+	bool		by_blocks;
+	ElementType from;			/* if by blocks */
+	ElementType to;
 	MemoryContext memory;		/* of a block */
 };
-
-/* The bytes of an array's elements of one of our types; 0 of others. */
-static int
-element_size(Oid array)
-{
-	Oid			element = get_base_element_type(array);
-
-	return OidIsValid(element) && is_supported_type(element) ?
-		element_type(element).size : 0;
-}
 
 /*
  * Makes a cast between types of arrays.  *expr becomes its expression.
@@ -81,11 +64,15 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 	cast->context->ecxt_param_list_info = cast->input;
 	cast->state = ExecInitExprWithParams(expression_planner(*expr),
 										 cast->input);
-	cast->from = get_base_element_type(from);
-	cast->to = get_element_type(to);
-	cast->to_size = element_size(to);
-	if (IsA(*expr, ArrayCoerceExpr) && cast->to_size > 0)
-		cast->from_size = element_size(from);
+	from = get_base_element_type(from);
+	to = get_element_type(to);
+	cast->by_blocks = IsA(*expr, ArrayCoerceExpr) && is_supported_type(from) &&
+		is_supported_type(to);
+	if (cast->by_blocks)
+	{
+		cast->from = element_type(from);
+		cast->to = element_type(to);
+	}
 	cast->memory = AllocSetContextCreate(CurrentMemoryContext,
 										 "gpucompact cast",
 										 ALLOCSET_DEFAULT_SIZES);
@@ -105,47 +92,24 @@ cast_whole(ChainCast *cast, Datum value, bool *isnull)
  * the cast, which may be another's, has made NULLs.
  */
 static bool
-cast_block(ChainCast *cast, const char *from, int count, char *to)
+cast_block(ChainCast *cast, const char *from, int64 count, char *to)
 {
 	MemoryContext caller = MemoryContextSwitchTo(cast->memory);
-	Size		bytes = (Size) count * cast->from_size;
-	Size		size = ARR_OVERHEAD_NONULLS(1) + bytes;
-	ArrayType  *block = palloc0(size);
 	bool		isnull = false;
 	bool		has_null;
+	ArrayWriter writer;
+	ArrayType  *block;
 
-	SET_VARSIZE(block, size);
-	block->ndim = 1;
-	block->elemtype = cast->from;
-	ARR_DIMS(block)[0] = count;
-	ARR_LBOUND(block)[0] = 1;
-	memcpy(ARR_DATA_PTR(block), from, bytes);
-	block = DatumGetArrayTypeP(cast_whole(cast, PointerGetDatum(block),
+	array_writer_begin_list(&writer, &cast->from, count);
+	memcpy(writer.values, from, count * cast->from.size);
+	block = DatumGetArrayTypeP(cast_whole(cast, array_writer_finish(&writer),
 										  &isnull));
 	has_null = ARR_HASNULL(block);
 	if (!has_null)
-		memcpy(to, ARR_DATA_PTR(block), (Size) count * cast->to_size);
+		memcpy(to, ARR_DATA_PTR(block), count * cast->to.size);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(cast->memory);
 	return !has_null;
-}
-
-/*
- * The array that the values of another one are cast to: of the same shape, and
- * with NULLs at the same places.
- */
-static ArrayType *
-make_array(const ChainCast *cast, ArrayType *like, Size offset, Size size)
-{
-	ArrayType  *array = palloc(size);
-	Size		header = Min(offset, ARR_DATA_OFFSET(like));
-
-	memset(array, 0, offset);
-	memcpy(array, like, header);
-	SET_VARSIZE(array, size);
-	array->dataoffset = ARR_HASNULL(like) ? offset : 0;
-	array->elemtype = cast->to;
-	return array;
 }
 
 /*
@@ -157,34 +121,34 @@ Datum
 chain_cast_run(ChainCast *cast, Datum value, bool *isnull)
 {
 	ArrayType  *array;
-	ArrayType  *result;
 	ArrayReader reader;
-	int64		count;
-	Size		offset;
+	ArrayWriter writer;
 
-	if (*isnull || cast->from_size == 0)
+	if (*isnull || !cast->by_blocks)
 		return cast_whole(cast, value, isnull);
 	array = DatumGetArrayTypeP(value);
 	array_reader_open(&reader, PointerGetDatum(array), NULLS_DROPPED, NULL);
-	check_array(reader.type.oid == cast->from);
-	count = reader.nvalues;
-	array_reader_close(&reader);
-	offset = ARR_DATA_OFFSET(array);
-	if (count <= BLOCK || (ARR_HASNULL(array) && count == reader.nitems) ||
-		offset + count * cast->to_size > MaxAllocSize)
+	check_array(reader.type.oid == cast->from.oid);
+	if (reader.count <= BLOCK ||
+		(ARR_HASNULL(array) && reader.nulls == NULL) ||
+		ARR_DATA_OFFSET(array) + reader.count * cast->to.size > MaxAllocSize)
+	{
+		array_reader_close(&reader);
 		return cast_whole(cast, value, isnull);
+	}
 
-	result = make_array(cast, array, offset, offset + count * cast->to_size);
-	for (int64 i = 0; i < count; i += BLOCK)
+	array_writer_begin_like(&writer, &cast->to, &reader);
+	for (int64 i = 0; i < reader.count; i += BLOCK)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!cast_block(cast, ARR_DATA_PTR(array) + i * cast->from_size,
-						Min(count - i, BLOCK),
-						(char *) result + offset + i * cast->to_size))
+		if (!cast_block(cast, ARR_DATA_PTR(array) + i * cast->from.size,
+						Min(reader.count - i, BLOCK),
+						writer.values + i * cast->to.size))
 		{
-			pfree(result);
+			pfree(writer.array);
 			return cast_whole(cast, value, isnull);
 		}
 	}
-	return PointerGetDatum(result);
+	array_reader_close(&reader);
+	return array_writer_finish(&writer);
 }

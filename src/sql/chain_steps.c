@@ -6,7 +6,7 @@
  * A step finds its function as the parser would, by its name in the schema of
  * the chain's function, and by the types of its arguments.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <ctype.h>
 
@@ -15,16 +15,12 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_func.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/catcache.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "sql/chain.h"

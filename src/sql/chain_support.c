@@ -23,23 +23,19 @@
  * setting may change what is put together, since the planner compares the
  * expressions of an index with the expressions of a query.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 #include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "sql/chain.h"
@@ -88,21 +84,6 @@ find_function(Oid oid, Function *function)
 		   form->pronargs * sizeof(Oid));
 	ReleaseSysCache(tuple);
 	return true;
-}
-
-/* Returns whether a function runs a chain whose result is no row. */
-static bool
-is_chain(const Function *function)
-{
-	return strcmp(NameStr(function->name), CHAIN_FUNCTION) == 0;
-}
-
-/* Returns whether a function runs a chain. */
-static bool
-runs_chain(const Function *function)
-{
-	return strncmp(NameStr(function->name), CHAIN_FUNCTION,
-				   strlen(CHAIN_FUNCTION)) == 0;
 }
 
 /* Returns whether an argument of a call may be a call. */
@@ -220,7 +201,7 @@ add_argument(Chain *chain, Node *node, bool of_last)
 		return;
 	}
 	call = (FuncExpr *) node;
-	if (!is_chain(&function))
+	if (strcmp(NameStr(function.name), CHAIN_FUNCTION) != 0)
 		add_call(chain, NameStr(function.name), call->args, false);
 	else
 	{
@@ -389,8 +370,10 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 	Function	outer;
 	FuncExpr   *result;
 
+	/* A function that runs a chain is not in one. */
 	if (!has_inner_call(call) || !find_function(call->funcid, &outer) ||
-		runs_chain(&outer) || !outer.constant)
+		strncmp(NameStr(outer.name), CHAIN_FUNCTION,
+				strlen(CHAIN_FUNCTION)) == 0 || !outer.constant)
 		return NULL;
 	chain.schema = outer.schema;
 	chain.support = outer.support;

@@ -6,18 +6,12 @@
  * engine only copies the values.  Their positions come from the NULL bitmap
  * alone.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 
-#include "call/call.h"
 #include "sql/packed.h"
 #include "sql/predicate.h"
-
-/* Positions between two checks for interrupts. */
-#define STEP			65536
 
 /* The selected elements, or their positions, in an array with lower bound 1. */
 static Datum
@@ -69,22 +63,9 @@ SQL_FUNCTION(gpu_compact)
 }
 
 /*
- * Returns whether the array has the form of the list of its values: one
- * dimension, lower bound 1, and no bitmap.  A bitmap without NULLs shows in the
- * array's size.
- */
-static bool
-is_list_of_values(const ArrayReader *reader)
-{
-	return reader->ndim == 1 && reader->lbounds[0] == 1 &&
-		reader->nulls == NULL &&
-		reader->size == array_writer_list_size(&reader->type,
-											   reader->nitems, 0);
-}
-
-/*
- * The values of an array.  A list without NULLs is returned as it came, which
- * may be as a pointer to a stored value.
+ * The values of an array.  One that has the form of a list without NULLs (one
+ * dimension, lower bound 1, and no bitmap) is returned as it came, which may be
+ * as a pointer to a stored value.  A bitmap without NULLs shows in its size.
  */
 static Datum
 compact_values(FunctionCallInfo fcinfo)
@@ -94,7 +75,8 @@ compact_values(FunctionCallInfo fcinfo)
 	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	if (is_list_of_values(&reader))
+	if (reader.ndim == 1 && reader.lbounds[0] == 1 && reader.nulls == NULL &&
+		reader.size == array_writer_list_size(&reader.type, reader.nitems, 0))
 	{
 		call_end_bytes(&reader, reader.size);
 		return PG_GETARG_DATUM(0);
@@ -144,14 +126,6 @@ null_positions(FunctionCallInfo fcinfo, bool isnull)
 	return call_end(&reader, array_writer_finish_list(&writer, count));
 }
 
-/* The elements that are NULL, or not; or their positions. */
-static Datum
-compact_by_null(FunctionCallInfo fcinfo, bool isnull, bool positions)
-{
-	return positions ? null_positions(fcinfo, isnull) :
-		isnull ? compact_to_nulls(fcinfo) : compact_values(fcinfo);
-}
-
 /*
  * gpu_compact_nulls(a anyarray) returns anyarray
  *
@@ -180,9 +154,11 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 		PG_RETURN_NULL();
 	call_begin(function);
 	operator = argument_operator(fcinfo, function, values);
+	if (values == 0 && positions)
+		return null_positions(fcinfo, operator == PREDICATE_IS_NULL);
 	if (values == 0)
-		return compact_by_null(fcinfo, operator == PREDICATE_IS_NULL,
-							   positions);
+		return operator == PREDICATE_IS_NULL ? compact_to_nulls(fcinfo) :
+			compact_values(fcinfo);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (PG_ARGISNULL(2) || (values == 2 && PG_ARGISNULL(3)))
 		reader.count = 0;

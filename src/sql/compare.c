@@ -5,14 +5,8 @@
  * The engine gets the values, and the result has its NULLs where the array has
  * them.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
-#include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/compare.h"
 #include "sql/predicate.h"
 

@@ -8,14 +8,12 @@
  * Differences of dates and times are integers, so they have another type than
  * the elements.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
-#include "call/call.h"
 #include "contract/operations/delta.h"
-#include "sql/operator.h"
 
 /*
  * The difference of two timestamps in microseconds.
@@ -46,7 +44,7 @@ check_integers(Datum array, const ElementType *type, int64 lag, bool times)
 	Operand		y = {.array = array};
 
 	if (times)
-		raise_first_error(type->base == DATEOID ? date_mi :
+		raise_element_error(type->base == DATEOID ? date_mi :
 						  type->base == TIMEOID ? int8mi :
 						  subtract_timestamps, true, x, y);
 	else

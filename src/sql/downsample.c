@@ -6,19 +6,14 @@
  * number of values up to it.  The x of an element is its position, or is in an
  * array of its own.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
 #include "array/run_writer.h"
-#include "call/call.h"
 #include "contract/operations/extremes.h"
 #include "contract/operations/lttb.h"
 #include "loops/numbers.h"
-#include "sql/operator.h"
 #include "sql/series_x.h"
 
 /* Buckets between two checks for interrupts. */

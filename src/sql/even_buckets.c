@@ -6,20 +6,15 @@
  * each bucket.  Those of floats are found by calling it, so that the answers
  * are the server's, however its version rounds.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/float.h"
-#include "utils/memutils.h"
 #include "utils/numeric.h"
 
-#include "array/large_value.h"
-#include "call/site.h"
 #include "sql/even_buckets.h"
 
 /*
@@ -109,14 +104,6 @@ index_near(ElementKind kind, float8 number)
 	return element_index(kind, (uint64) (int64) number);
 }
 
-/* The greatest element that is not NaN. */
-static uint64
-last_number(ElementKind kind)
-{
-	return kind_is_float(kind) ? index_near(kind, get_float8_infinity()) :
-		last_index(kind);
-}
-
 /*
  * Finds the first element, from "from" on, in "bucket" or a later bucket, by an
  * exponential search from a guess and then a binary search.  Returns false if
@@ -126,7 +113,8 @@ static bool
 search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
 				 uint64 guess, uint64 *found)
 {
-	uint64		to = last_number(even->kind);
+	uint64		to = kind_is_float(even->kind) ?
+		index_near(even->kind, get_float8_infinity()) : last_index(even->kind);
 	uint64		step = 1;
 
 	Assert(!isnan(float_at(even->kind, to)));
@@ -295,19 +283,14 @@ even_buckets_make(EvenBuckets *even, int64 from)
 static void
 make_first(EvenBuckets *even)
 {
-	uint64		any = element_index(even->kind, 0);
+	float8		low = bound_float8(even, even->low);
+	float8		high = bound_float8(even, even->high);
 
-	(void) core_bucket(even, any);
-	even->reversed = bound_float8(even, even->low) >
-		bound_float8(even, even->high);
-	even->first = Min(bound_float8(even, even->low),
-					  bound_float8(even, even->high));
-	even->scale = even->buckets /
-		fabs(bound_float8(even, even->high) - bound_float8(even, even->low));
-	if (!kind_is_float(even->kind))
-		even->reversed =
-			DatumGetBool(DirectFunctionCall2(numeric_gt, even->low,
-											 even->high));
+	(void) core_bucket(even, element_index(even->kind, 0));
+	even->reversed = kind_is_float(even->kind) ? low > high :
+		DatumGetBool(DirectFunctionCall2(numeric_gt, even->low, even->high));
+	even->first = Min(low, high);
+	even->scale = even->buckets / fabs(high - low);
 	even->thresholds.size = kind_size(even->kind);
 	even->thresholds.indexes =
 		large_value_allocate((Min(even->buckets + INT64CONST(1),

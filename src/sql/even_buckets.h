@@ -45,7 +45,6 @@ typedef struct EvenBuckets
 {
 	ElementKind kind;
 	uint64		number;			/* of two EvenBuckets, it differs */
-	int			length;			/* of the bounds' type: see datumCopy */
 	Datum		low;
 	Datum		high;
 	int32		buckets;

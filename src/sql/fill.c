@@ -7,35 +7,7 @@
  * to the result while the next ones are read.  A scan in the other direction
  * begins when all elements are there.
  */
-#include "compat.h"
-
-#include "miscadmin.h"
-
-#include "call/call.h"
-
-/* Elements between two checks for interrupts. */
-#define STEP			65536
-
-/* The NULLs of a run that are filled. */
-typedef struct Filled
-{
-	int64		from;
-	int64		to;
-} Filled;
-
-static inline Filled
-filled_nulls(const NullRun *run, int64 nitems, bool backward, int64 most)
-{
-	if (backward)
-		return (Filled)
-	{
-		run->to == nitems ? run->to : Max(run->from, run->to - most), run->to
-	};
-	return (Filled)
-	{
-		run->from, run->from == 0 ? 0 : Min(run->to, run->from + most)
-	};
-}
+#include "sql/function.h"
 
 /*
  * Counts the NULLs that stay; or, if there is a bitmap, marks the elements that
@@ -49,13 +21,16 @@ find_nulls(const ArrayReader *reader, bool backward, int64 most, uint8 *bitmap)
 
 	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run))
 	{
-		Filled		filled = run.isnull ?
-			filled_nulls(&run, reader->nitems, backward, most) :
-			(Filled) {run.from, run.to};
+		int64		from = run.from;
+		int64		to = run.to;
 
-		nulls += (run.to - run.from) - (filled.to - filled.from);
+		if (run.isnull && backward)
+			from = to == reader->nitems ? to : Max(from, to - most);
+		else if (run.isnull)
+			to = from == 0 ? 0 : Min(to, from + most);
+		nulls += (run.to - run.from) - (to - from);
 		if (bitmap != NULL)
-			null_bitmap_set_values(bitmap, filled.from, filled.to);
+			null_bitmap_set_values(bitmap, from, to);
 	}
 	return nulls;
 }

@@ -11,23 +11,18 @@
  * to put another function in.  Either all uses of array_agg in a query are
  * replaced, or none: otherwise the values would be gathered twice.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/palloc.h"
 #include "utils/syscache.h"
 
-#include "array/element.h"
 #include "sql/chain.h"
 
 /* A function whose result does not depend on the order of elements. */
@@ -205,19 +200,6 @@ find_gpu_array_agg(Oid function)
 }
 
 /*
- * Returns whether the user may call both aggregates, and no hook wants to know
- * of that.
- */
-static bool
-may_replace(Oid aggregate)
-{
-	return function_is_executable(F_ARRAY_AGG_ANYNONARRAY) &&
-		function_is_executable(aggregate) &&
-		!FmgrHookIsNeeded(F_ARRAY_AGG_ANYNONARRAY) &&
-		!FmgrHookIsNeeded(aggregate);
-}
-
-/*
  * The plan depends on the rights of the user, and on array_agg, which it no
  * longer has in it.  The planner itself leaves out functions that are built in.
  */
@@ -250,7 +232,12 @@ gather_faster(PlannerInfo *root, const FuncExpr *call)
 		array_agg_stays(root, support))
 		return NULL;
 	gpu_array_agg = find_gpu_array_agg(call->funcid);
-	if (!OidIsValid(gpu_array_agg) || !may_replace(gpu_array_agg))
+	/* The user may call both aggregates, and no hook wants to know of that. */
+	if (!OidIsValid(gpu_array_agg) ||
+		!function_is_executable(F_ARRAY_AGG_ANYNONARRAY) ||
+		!function_is_executable(gpu_array_agg) ||
+		FmgrHookIsNeeded(F_ARRAY_AGG_ANYNONARRAY) ||
+		FmgrHookIsNeeded(gpu_array_agg))
 		return NULL;
 	result = copyObject((FuncExpr *) call);
 	aggregate = linitial(result->args);

@@ -3,14 +3,12 @@
  *	  What happens when the module is loaded: its settings are defined, and
  *	  where it is loaded with the server, its GPU process is asked for.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <limits.h>
 
-#include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "call/call.h"
 #include "contract/cpu_clones.h"
 #include "contract/kept_memory.h"
 #include "settings.h"
@@ -160,20 +158,6 @@ static const IntegerSetting integer_settings[] = {
  */
 #define RESTART_S		10
 
-/*
- * Has the postmaster start the process of the GPU that "gpucompact.device"
- * names, or else of the first GPU, and start it again when the server has
- * crashed.  A process that has ended by itself is not started again.
- */
-static void
-start_gpu(void)
-{
-	BackgroundWorker worker;
-
-	gpu_worker_fill(&worker, Max(setting_device, 0), RESTART_S);
-	RegisterBackgroundWorker(&worker);
-}
-
 /* Refuses code that the processor does not have, by 22023. */
 static bool
 check_cpu(int *value, void **extra, GucSource source)
@@ -197,6 +181,8 @@ void		_PG_init(void);
 void
 _PG_init(void)
 {
+	BackgroundWorker worker;
+
 	DefineCustomEnumVariable("gpucompact.engine",
 							 "Chooses where the functions run.",
 							 "With \"auto\", each call runs where it is "
@@ -255,7 +241,15 @@ _PG_init(void)
 	MarkGUCPrefixReserved("gpucompact");
 	call_init();
 	explain_init();
-	if (process_shared_preload_libraries_in_progress && setting_gpu_start &&
-		gpu_program_installed())
-		start_gpu();
+	if (!process_shared_preload_libraries_in_progress || !setting_gpu_start ||
+		!gpu_program_installed())
+		return;
+
+	/*
+	 * Has the postmaster start the process of the GPU that "gpucompact.device"
+	 * names, or else of the first GPU, and start it again when the server has
+	 * crashed.  A process that has ended by itself is not started again.
+	 */
+	gpu_worker_fill(&worker, Max(setting_device, 0), RESTART_S);
+	RegisterBackgroundWorker(&worker);
 }

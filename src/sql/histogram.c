@@ -4,12 +4,8 @@
  *
  * An engine knows only thresholds, by their index in the order of the elements.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/even_buckets.h"
 #include "sql/rows.h"
 

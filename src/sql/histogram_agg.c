@@ -5,18 +5,12 @@
  * A state has the counts of the buckets, and does not grow with the rows.  It
  * has the bounds, too, which must be the same for all rows of a group.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "nodes/primnodes.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 #include "utils/numeric.h"
 
-#include "array/array_writer.h"
-#include "array/large_value.h"
-#include "call/site.h"
 #include "sql/even_buckets.h"
 #include "sql/gather.h"
 #include "sql/rows.h"

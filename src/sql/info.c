@@ -2,12 +2,11 @@
  * info.c
  *	  SQL functions about GPUs, their processes, and calls.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
 #include "funcapi.h"
-#include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 

@@ -5,18 +5,12 @@
  * The points are the engine's table, in which a certain NaN stands for a NULL.
  * The same NaN is what the engine returns for NULL.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/interpolate.h"
 #include "loops/numbers.h"
 #include "sql/predicate.h"
@@ -76,37 +70,25 @@ read_y(Series *series, ArrayReader *reader)
 	pfree(buffer);
 }
 
-static bool
-is_infinite_time(const ElementType *type, const char *x)
-{
-	switch (type->base)
-	{
-		case DATEOID:
-			return DATE_NOT_FINITE(*(const DateADT *) x);
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return TIMESTAMP_NOT_FINITE(*(const Timestamp *) x);
-		default:
-			return false;
-	}
-}
-
 /*
  * Raises 22008 if a date or a timestamp is infinite.  The first one or the last
- * one is, then.
+ * one is, then: it is the least or the greatest of its type.
  */
 static void
 check_times(const Series *series)
 {
-	const ElementType *type = &series->type;
-	const char *last = series->x + (series->points - 1) * type->size;
+	ElementKind kind = series->type.kind;
+	int			size = series->type.size;
+	const char *last = series->x + (series->points - 1) * size;
 
-	if (series->points > 0 && (is_infinite_time(type, series->x) ||
-							   is_infinite_time(type, last)))
+	if (series->points > 0 && series_is_time(&series->type) &&
+		(element_index(kind, element_bits(series->x, size)) == 0 ||
+		 element_index(kind, element_bits(last, size)) == last_index(kind)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("cannot interpolate between infinite %s",
-						type->base == DATEOID ? "dates" : "timestamps")));
+						series->type.base == DATEOID ? "dates" :
+						"timestamps")));
 }
 
 /* Reads the points. */

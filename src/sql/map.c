@@ -11,17 +11,12 @@
  * Then core's own functions are called, element by element, to raise it.  So
  * the error and its text are core's, for the first element that has an error.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/tupmacs.h"
-#include "miscadmin.h"
 #include "parser/parse_coerce.h"
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/lsyscache.h"
 
-#include "call/call.h"
-#include "sql/operator.h"
 #include "sql/predicate.h"
 #include "sql/stride.h"
 
@@ -123,7 +118,7 @@ hint_at_range(void *argument)
  * NULL, until it raises an error.
  */
 void
-raise_first_error(PGFunction function, bool binary, Operand x, Operand y)
+raise_element_error(PGFunction function, bool binary, Operand x, Operand y)
 {
 	Operand		operands[] = {x, y};
 	ElementValue buffers[2][CHECK_BLOCK];
@@ -187,7 +182,7 @@ raise_core_error(ElementOperator op, ElementKind kind, Operand x, Operand y)
 	if (core_functions[op][kind] == NULL)
 		return;
 	error_context_stack = &hint;
-	raise_first_error(core_functions[op][kind], op < ELEMENT_BINARY, x, y);
+	raise_element_error(core_functions[op][kind], op < ELEMENT_BINARY, x, y);
 	error_context_stack = hint.previous;
 }
 
@@ -332,13 +327,6 @@ SQL_CALL(gpu_map_value, "gpu_map", map_with_value(fcinfo, 0, 2))
  */
 SQL_CALL(gpu_map_value_first, "gpu_map", map_with_value(fcinfo, 2, 0))
 
-/* The functions that leave an integer as it is. */
-static bool
-rounds(ElementOperator op)
-{
-	return op >= ELEMENT_FLOOR && op <= ELEMENT_TRUNC;
-}
-
 /*
  * gpu_map(a anyarray, fn text) returns anyarray
  *
@@ -357,8 +345,10 @@ SQL_FUNCTION(gpu_map_function)
 					  ELEMENT_OPERATORS - ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	check_arithmetic(&reader.type);
-	if (rounds(parameters.op) && !kind_is_float(reader.type.kind))
+	if (parameters.op >= ELEMENT_FLOOR && parameters.op <= ELEMENT_TRUNC &&
+		!kind_is_float(reader.type.kind))
 	{
+		/* An integer stays as it is. */
 		call_end_bytes(&reader, reader.size);
 		return PG_GETARG_DATUM(0);
 	}

@@ -8,12 +8,8 @@
  * a few of them are looked up first, then more, and all only if these do not
  * decide it.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/members.h"
 #include "sql/sets.h"
 

@@ -165,7 +165,7 @@ find_other(const char *what, const char *name, const char *const *names,
 		int			found;
 
 		if (strcmp(other->what, what) != 0 || !is_listed(name, other->names) ||
-			(accepted && !(other->accepted && strcmp(*other->names, name) == 0)))
+			(accepted && (!other->accepted || strcmp(other->names[0], name))))
 			continue;
 		found = find_name(other->ours, strlen(other->ours), names, count);
 		if (found >= 0)

@@ -29,8 +29,8 @@ extern int	name_argument(const char *what, const char *function,
 extern const char *const element_operator_names[ELEMENT_OPERATORS];
 extern void check_element_operator(const ElementType *type,
 								   ElementOperator op);
-extern void raise_first_error(PGFunction function, bool binary, Operand x,
-							  Operand y);
+extern void raise_element_error(PGFunction function, bool binary, Operand x,
+								Operand y);
 extern void raise_core_error(ElementOperator op, ElementKind kind, Operand x,
 							 Operand y);
 

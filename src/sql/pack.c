@@ -3,14 +3,8 @@
  *	  gpu_pack: a packed array of an array's elements; gpu_unpack and gpu_slice:
  *	  the elements of a packed array; and gpu_count, their number.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/packed.h"
 
 /*

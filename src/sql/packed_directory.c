@@ -7,17 +7,13 @@
  * and the greatest value of the array, and which blocks have nothing that a
  * predicate selects.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/lsyscache.h"
 
-#include "call/site.h"
 #include "sql/packed.h"
 
 /* The packed array that a reader reads, if it reads all values; or NULL. */
@@ -29,14 +25,6 @@ whole_packed(const ArrayReader *reader)
 	return packed != NULL && packed->base.count > 0 &&
 		packed->base.count == packed_present(&packed->array) &&
 		reader->at.value == 0 ? packed : NULL;
-}
-
-/* Returns whether there are elements with other bits that are equal to this. */
-static bool
-has_other_bits(ElementKind kind, uint64 bits)
-{
-	return kind_is_float(kind) &&
-		(bits == 0 || element_index(kind, bits) == last_index(kind));
 }
 
 /* What the directory says of the whole array. */
@@ -82,13 +70,15 @@ bool
 packed_extreme(ArrayReader *reader, bool greatest, ElementValue *value)
 {
 	PackedReader *packed = whole_packed(reader);
+	ElementKind kind = reader->type.kind;
 	PackedInfo	info;
 	const uint64 *found = greatest ? &info.greatest : &info.least;
 
 	if (packed == NULL)
 		return false;
 	read_directory(packed, &info);
-	if (has_other_bits(reader->type.kind, *found))
+	if (kind_is_float(kind) &&
+		(*found == 0 || element_index(kind, *found) == last_index(kind)))
 		return false;
 	memcpy(value, packed_element(found, reader->type.size),
 		   reader->type.size);

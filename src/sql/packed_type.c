@@ -17,25 +17,22 @@
  * schemes.  So elements are compared, not bytes: arrays are ordered by their
  * types, and then as core orders arrays.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "parser/parse_type.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 
-#include "call/call.h"
 #include "sql/packed.h"
 
 /* Elements between two checks for interrupts. */
-#define STEP			16384
+#define BLOCK			16384
 
 /* The type that a modifier asks for; anybody may call with any number. */
 static char *
@@ -242,13 +239,13 @@ static void
 check_elements(PackedReader *reader, const ElementRange *range)
 {
 	int			size = kind_size(reader->array.kind);
-	int64		buffer[STEP];
+	int64		buffer[BLOCK];
 	int64		count;
 
 	for (int64 at = 0; at < reader->base.count; at += count)
 	{
 		CHECK_FOR_INTERRUPTS();
-		count = Min(reader->base.count - at, STEP);
+		count = Min(reader->base.count - at, BLOCK);
 		reader->base.methods->read(&reader->base, at, count, (char *) buffer);
 		for (int64 i = 0; i < count; i++)
 		{
@@ -317,7 +314,7 @@ static void
 open_pieces(Piece *piece, Datum packed)
 {
 	array_reader_open_packed(&piece->reader, packed, 1, PG_INT32_MAX);
-	piece->buffer = palloc(Min(piece->reader.count, STEP) * sizeof(uint64));
+	piece->buffer = palloc(Min(piece->reader.count, BLOCK) * sizeof(uint64));
 }
 
 static void
@@ -411,7 +408,7 @@ compare_arrays(Piece *a, Piece *b)
 		 null_bitmap_count_values(x->nulls, 0, alike);
 		 left > 0; left -= count)
 	{
-		count = Min(left, STEP);
+		count = Min(left, BLOCK);
 		next_piece(a, count);
 		next_piece(b, count);
 		order = compare_pieces(a, b, count);
@@ -483,7 +480,7 @@ hash_packed(Datum packed, uint64 seed)
 								   null_bitmap_bytes(reader->nitems), hash);
 	for (int64 left = reader->count; left > 0; left -= count)
 	{
-		count = Min(left, STEP);
+		count = Min(left, BLOCK);
 		next_piece(&piece, count);
 		if (kind_is_float(kind))
 			number_values(&piece, count);

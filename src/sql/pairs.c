@@ -9,7 +9,7 @@
  * removed.  Moments are summed up in the order of contract/operations/regr.h;
  * the results are computed from them as core does.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
@@ -100,17 +100,6 @@ pairs_end(ArrayPairs *pairs, int64 bytes_out)
 }
 
 /*
- * Runs the request.  A pair with a zero adds nothing to a sum of integers; of
- * floats, 0 * NaN does, and the order of the others depends on their number.
- */
-static EngineResult
-run(ArrayPairs *pairs, EngineRequest *request)
-{
-	return kind_is_float(pairs->first.type.kind) ?
-		pairs_run(pairs, request) : pairs_run_filled(pairs, request);
-}
-
-/*
  * gpu_dot(a T[], b T[])
  *		returns bigint for smallint, numeric for integer and bigint, and T for
  *		floats
@@ -130,13 +119,21 @@ SQL_FUNCTION(gpu_dot)
 		.summary = &dot,
 		.summary_bytes = sizeof(dot)
 	};
+	EngineResult result;
 	ArrayPairs	pairs;
 	ElementKind kind;
 
 	call_begin("gpu_dot");
 	pairs_open(&pairs, fcinfo, "a", "b", true);
 	kind = pairs.first.type.kind;
-	check_overflow(kind, run(&pairs, &request).overflow);
+
+	/*
+	 * A pair with a zero adds nothing to a sum of integers; of floats, 0 * NaN
+	 * does, and the order of the others depends on their number.
+	 */
+	result = kind_is_float(kind) ? pairs_run(&pairs, &request) :
+		pairs_run_filled(&pairs, &request);
+	check_overflow(kind, result.overflow);
 	pairs_end(&pairs, pairs.count > 0 ? sizeof(Datum) : 0);
 	if (pairs.count == 0)
 		PG_RETURN_NULL();

@@ -6,17 +6,13 @@
  * ranks of the fractions; only for very many fractions it sorts the array.  If
  * elements have counts, it sorts their positions.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
 #include "parser/parse_coerce.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "catalog/pg_type_d.h"
 #include "common/int.h"
 
-#include "array/large_value.h"
 #include "contract/operations/select.h"
 #include "sql/sort.h"
 
@@ -76,52 +72,34 @@ list_ranks(Selection *selection, const PercentilePlace *places, int64 count)
 	selection->count = kept;
 }
 
-/* Selects the elements of the ranks. */
-static void
-select_elements(Selection *selection, ArrayReader *reader)
-{
-	EngineRequest request = {
-		.operation = ENGINE_SELECT,
-		.count = reader->count,
-		.table = selection->ranks,
-		.table_bytes = selection->count * sizeof(int64),
-		.outputs[0].kind = reader->type.kind
-	};
-
-	selection->elements = palloc(selection->count * reader->type.size);
-	request.outputs[0].memory = selection->elements;
-	call_engine(&request, reader);
-}
-
-/* Sorts the elements, which gives the selection the elements of all ranks. */
-static void
-sort_elements(Selection *selection, ArrayReader *reader)
-{
-	EngineRequest request = {
-		.operation = ENGINE_SORT,
-		.count = reader->count,
-		.outputs[0].kind = reader->type.kind
-	};
-
-	selection->ranks = NULL;
-	selection->elements = large_value_allocate(reader->count *
-											   reader->type.size);
-	request.outputs[0].memory = selection->elements;
-	call_engine(&request, reader);
-}
-
-/* The elements of the places, at least one. */
+/* The elements of the places, at least one; or of all ranks, by a sort. */
 static Selection
 find_elements(ArrayReader *reader, const PercentilePlace *places, int64 count)
 {
 	Selection	selection = {.type = reader->type};
+	EngineRequest request = {
+		.operation = ENGINE_SELECT,
+		.count = reader->count,
+		.outputs[0].kind = reader->type.kind
+	};
 
 	if (count <= SELECT_MAX_RANKS)
 		list_ranks(&selection, places, count);
 	if (selection.count > 0 && selection.count <= SELECT_MAX_RANKS)
-		select_elements(&selection, reader);
+	{
+		request.table = selection.ranks;
+		request.table_bytes = selection.count * sizeof(int64);
+	}
 	else
-		sort_elements(&selection, reader);
+	{
+		request.operation = ENGINE_SORT;
+		selection.ranks = NULL;
+		selection.count = reader->count;
+	}
+	selection.elements = large_value_allocate(selection.count *
+											  reader->type.size);
+	request.outputs[0].memory = selection.elements;
+	call_engine(&request, reader);
 	return selection;
 }
 

@@ -6,11 +6,8 @@
  * The elements of all rows are gathered, and at the end sorted at once.  In
  * this order, each element follows the previous one of its own position.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
 #include "contract/operations/select.h"
 #include "sql/gather.h"
 #include "sql/rows.h"

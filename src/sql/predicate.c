@@ -7,18 +7,14 @@
  * the range are found by a binary search with the comparison operator of the
  * two types.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "parser/parse_coerce.h"
-#include "utils/builtins.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "call/site.h"
-#include "sql/operator.h"
 #include "sql/predicate.h"
 #include "sql/stats.h"
 
@@ -195,16 +191,6 @@ integer_place(ElementKind kind, int64 integer)
 }
 
 /*
- * Returns whether an interval is compared with elements of a type: with the
- * differences of timestamps, which gpu_delta returns, and with a time.
- */
-static bool
-counts_microseconds(const ElementType *type)
-{
-	return type->base == INT8OID || type->base == TIMEOID;
-}
-
-/*
  * Reads a literal without a type as an element, if that does not depend on
  * settings.
  */
@@ -332,8 +318,10 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 	else if (value_type != type->oid)
 		value_type = getBaseType(value_type);
 	same = value_type == type->oid || value_type == type->base;
-	if (counts_microseconds(type) && value_type == INTERVALOID)
+	if (value_type == INTERVALOID &&
+		(type->base == INT8OID || type->base == TIMEOID))
 	{
+		/* A difference of timestamps, as gpu_delta returns it, or a time. */
 		number = interval_value(DatumGetIntervalP(value));
 		return number_place(type->kind, &number);
 	}

@@ -4,19 +4,12 @@
  *
  * NULLs are equal to each other here, as in GROUP BY.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
 #include "array/run_writer.h"
-#include "call/call.h"
 #include "contract/operations/compact.h"
 #include "contract/operations/sort.h"
 #include "sql/sets.h"
-
-/* Marks between two checks for interrupts. */
-#define STEP			65536
 
 /* The runs that the engine finds among the values. */
 static void

@@ -8,15 +8,10 @@
  * an exclusive scan is the inclusive one of all elements but the last, moved by
  * one.  Arrays of several dimensions are scanned in storage order.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
-
-#include "call/call.h"
-#include "sql/operator.h"
 #include "sql/packed.h"
 #include "sql/scan.h"
 
@@ -70,16 +65,6 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 		[KIND_INT8] = {.int8 = -1}
 	}
 };
-
-/*
- * Returns whether the operator has a result for no elements, with which an
- * exclusive scan begins.  SCAN_MIN and SCAN_MAX have none.
- */
-static bool
-has_start(ScanOperator operator)
-{
-	return operator != SCAN_MIN && operator != SCAN_MAX;
-}
 
 /* The result for no elements.  The sum of no floats is 0, not -0. */
 static ElementValue
@@ -177,7 +162,8 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		before;			/* elements before the engine's results */
-	int64		nulls;			/* of them */
+	int64		nulls;			/* of them; but for SCAN_MIN and SCAN_MAX, an
+								 * exclusive scan begins with a result */
 
 	call_open_array(&reader, fcinfo, 0, LATER_NULLS_FILLED,
 					scan_neutral[operator]);
@@ -187,7 +173,8 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	before = reader.leading_nulls;
 	if (exclusive)
 		before = Min(before + 1, reader.nitems);
-	nulls = exclusive && has_start(operator) ? 0 : before;
+	nulls = exclusive && operator != SCAN_MIN && operator != SCAN_MAX ?
+		0 : before;
 
 	array_writer_begin(&writer, &result_type, &reader, nulls, NULLS_FIRST);
 	put_copies(writer.values, start_value(operator, result_type.kind),
@@ -223,14 +210,6 @@ SQL_CALL(gpu_scan, "gpu_scan",
 		 scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),
 					PG_GETARG_BOOL(2), false))
 
-/* Returns whether the result depends on the positions of the elements. */
-static bool
-sums_in_order(ScanOperator operator, const ElementType *type)
-{
-	return kind_is_float(type->kind) &&
-		(operator == SCAN_ADD || operator == SCAN_MULTIPLY);
-}
-
 /*
  * The last element of a scan of an array, of the type that the scan has; NULL
  * if the array has no value.  NULLs are left out, so that a GPU can have the
@@ -254,7 +233,8 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	else
 		scan_check_operator(operator, &reader.type);
 	type = result_type_of(&reader.type, widen);
-	if (sums_in_order(operator, &type) &&
+	if (kind_is_float(type.kind) &&
+		(operator == SCAN_ADD || operator == SCAN_MULTIPLY) &&
 		(reader.nulls != NULL || array_reader_is_filtered(&reader)))
 	{
 		array_reader_close(&reader);

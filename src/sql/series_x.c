@@ -2,13 +2,10 @@
  * series_x.c
  *	  The x of a series: elements of an array that are far from each other.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-#include "call/call.h"
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
 #include "sql/series_x.h"

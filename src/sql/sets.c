@@ -6,12 +6,8 @@
  * not.  An array whose beginning is not in order is sorted first.  NULL is
  * equal to NULL here, as in UNION, and comes last.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/memutils.h"
-
-#include "call/call.h"
 #include "contract/operations/set.h"
 #include "sql/sets.h"
 
@@ -182,15 +178,6 @@ has_null(SetOperator op, const Set *a, const Set *b)
 		a->has_null && !b->has_null;
 }
 
-/* The most values that the result can have. */
-static int64
-most_of_set(SetOperator op, const Set *a, const Set *b)
-{
-	return op == SET_UNION ? a->reader.count + b->reader.count :
-		op == SET_INTERSECT ? Min(a->reader.count, b->reader.count) :
-		a->reader.count;
-}
-
 /*
  * The result of an operation as an array.
  *
@@ -203,7 +190,7 @@ set_result(FunctionCallInfo fcinfo, SetOperator op)
 	Set			b;
 	ElementType type;
 	ArrayWriter writer;
-	int64		most;
+	int64		most;			/* values that the result can have */
 	int64		room;
 	int64		count;
 	bool		null;
@@ -213,7 +200,9 @@ set_result(FunctionCallInfo fcinfo, SetOperator op)
 	open_set(&b, fcinfo, 1);
 	type = a.reader.type;
 	null = has_null(op, &a, &b);
-	most = most_of_set(op, &a, &b);
+	most = op == SET_UNION ? a.reader.count + b.reader.count :
+		op == SET_INTERSECT ? Min(a.reader.count, b.reader.count) :
+		a.reader.count;
 	room = Min(most, most_values(&type, null));
 	array_writer_begin_null_list(&writer, &type, room + null, null);
 

@@ -9,16 +9,12 @@
  * their keys.  If elements are shorter, or some are NULL, their positions are
  * the payload, and the elements are gathered by the sorted positions.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/sort.h"
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
-#include "sql/operator.h"
 #include "sql/sort.h"
 
 /*
@@ -244,9 +240,6 @@ static const char *const method_names[] = {
 	[RANK_MAX] = "max",
 	[RANK_FIRST] = "first"
 };
-
-/* Ranks between two checks for interrupts. */
-#define STEP			65536
 
 /* The rank of NULLs, or of the first of them, behind "count" values. */
 static int32

@@ -9,17 +9,14 @@
  * The types of elements have the same object identifiers in all servers, as
  * none of them is a domain.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "common/base64.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/packed.h"
 #include "sql/state.h"
 

@@ -7,16 +7,14 @@
  * and variances equal core's, digit for digit.  Sums of floats are added in the
  * order of contract/operations/stats.h.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
-#include "utils/memutils.h"
 
-#include "call/call.h"
 #include "sql/stats.h"
 
 /* The columns of the result. */
@@ -48,12 +46,6 @@ wide_negate(WideInteger wide)
 		wide.words[i] = ~wide.words[i];
 	wide_add(&result, wide);
 	return result;
-}
-
-static WideInteger
-wide_magnitude(WideInteger wide)
-{
-	return (int64) wide.words[WIDE_WORDS - 1] < 0 ? wide_negate(wide) : wide;
 }
 
 static bool
@@ -160,7 +152,8 @@ float_average(const Moments *moments)
 static Datum
 integer_variance(WideInteger sum, WideInteger squares, int64 count)
 {
-	WideInteger absolute = wide_magnitude(sum);
+	WideInteger absolute = (int64) sum.words[WIDE_WORDS - 1] < 0 ?
+		wide_negate(sum) : sum;
 	WideInteger numerator = multiply(squares, wide_integer(count, 0));
 
 	wide_add(&numerator, wide_negate(multiply(absolute, absolute)));

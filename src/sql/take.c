@@ -5,15 +5,13 @@
  *	  all, with NULLs behind them.
  *
  * Slices are copied as they are read, on the CPU.  For gpu_take, an engine gets
- * the positions piece by piece.  The elements are its table, with zeros in place
- * of NULLs, unless it has them already.  It also marks the positions that have
- * an element.  If the array has NULLs, a request before this one does that, with
- * the NULL bitmap as its table.
+ * the positions piece by piece.  The elements are its table, with zeros in
+ * place of NULLs, unless it has them already.  It also marks the positions that
+ * have an element.  If the array has NULLs, a request before this one does that,
+ * with the NULL bitmap as its table.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "contract/operations/take.h"
 #include "loops/bitmaps.h"
 

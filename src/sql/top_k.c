@@ -10,13 +10,10 @@
  * small array, the engine sorts all positions; but for a small k, one pass over
  * a small array is enough.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/tupmacs.h"
-#include "miscadmin.h"
-#include "utils/memutils.h"
 
-#include "array/large_value.h"
 #include "array/run_writer.h"
 #include "contract/operations/sort.h"
 #include "sql/predicate.h"

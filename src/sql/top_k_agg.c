@@ -6,14 +6,10 @@
  * many, the last of them are left out, and from then on a row that comes after
  * the k-th is skipped.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/tupmacs.h"
-#include "miscadmin.h"
-#include "utils/memutils.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
 

@@ -6,19 +6,15 @@
  * with which a code point begins but does not go on, or a byte with which no
  * code point can begin (Unicode 15, table 3-7 and section 3.9).
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/detoast.h"
 #include "access/htup_details.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
-#include "call/call.h"
 #include "contract/operations/utf8.h"
-#include "sql/operator.h"
 
 /* Bytes in which gpu_utf8_errors looks for errors at a time. */
 #define ERRORS_SLICE	(1024 * 1024)

@@ -6,14 +6,10 @@
  * The engine gets some value in place of each NULL.  If the arrays have NULLs,
  * the mask is read again to find the NULLs of the result.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 
-#include "call/call.h"
 #include "contract/operations/where.h"
 
 /*

@@ -7,20 +7,13 @@
  * frame.  A frame without a value lies within a run of NULLs, and its result
  * is NULL.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-
-#include "array/large_value.h"
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmaps.h"
-#include "sql/operator.h"
 #include "sql/scan.h"
 #include "sql/sort.h"
-
-/* Frames between two checks for interrupts; a multiple of 8. */
-#define STEP			65536
 
 /* A frame: how many elements before and after an element are in it. */
 typedef struct Frame

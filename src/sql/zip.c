@@ -5,13 +5,8 @@
  * The engine gets a value in place of each NULL, chosen so that it causes no
  * error.  Only a division by zero is an error with any value.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
-#include "utils/builtins.h"
-
-#include "call/call.h"
-#include "sql/operator.h"
 #include "sql/scan.h"
 
 /* The operators: of numbers, and of booleans. */

@@ -1,0 +1,44 @@
+/*
+ * function.h
+ *	  What nearly all files of SQL functions include, and how such a function
+ *	  begins.
+ */
+#ifndef GPUCOMPACT_FUNCTION_H
+#define GPUCOMPACT_FUNCTION_H
+
+#include "compat.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "array/large_value.h"
+#include "call/call.h"
+#include "sql/operator.h"
+
+/* Elements between two checks for interrupts; a multiple of 8. */
+#define STEP			65536
+
+#define SQL_FUNCTION(name) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS)
+
+/* A function that returns what an expression does. */
+#define SQL_FUNCTION_AS(name, result) \
+	SQL_FUNCTION(name) \
+	{ \
+		return result; \
+	}
+
+/* The same, of one that begins a call of a function that has another name. */
+#define SQL_CALL(symbol, function, result) \
+	SQL_FUNCTION(symbol) \
+	{ \
+		call_begin(function); \
+		return result; \
+	}
+
+#endif							/* GPUCOMPACT_FUNCTION_H */
