@@ -18,7 +18,8 @@
  *				HARD, or both
  *
  * To add an operation, add a row.  The compiler then asks for cpu_name and
- * cuda_name.
+ * cuda_name.  What an operation means is said at its row, or in a header in
+ * operations/, which has the types of its parameters and answers.
  *
  * The costs were fitted to calls in warm sessions on arrays of 2^10 to 2^24
  * elements, and on texts of 2^10 to 2^24 characters, stored out of line and not
@@ -43,6 +44,13 @@ OPERATION(SCAN, scan, BOTH, RESULT_EACH, 1, false,
 		  COST(60, 0.35, 1.05, 2048 * 1024), NOT_SAMPLED)
 OPERATION(REDUCE, reduce, BOTH, RESULT_ONE, 1, false,
 		  COST(6, 0.42, 0, 2048 * 1024), COST(33, 0.66, 0, 0), NOT_SAMPLED)
+
+/*
+ * The REDUCE of each group of elements that are next to each other.  The table
+ * has int4 positions, ascending from 1 on, of each group's first element; a
+ * group is not empty.  There is a result for each group.  The parameters are
+ * ScanParameters.
+ */
 OPERATION(GROUP, group, BOTH, RESULT_SOME, 1, false,
 		  COST(1, 0.9, 1.5, 256 * 1024), COST(170, 1.2, 0, 0), NOT_SAMPLED)
 OPERATION(STATS, stats, BOTH, RESULT_NONE, 0, false,
@@ -56,6 +64,17 @@ OPERATION(EXTREMES, extremes, BOTH, RESULT_NONE, 0, false,
 		  COST(8, 0.45, 0.15, 1024 * 1024), COST(60, 0.58, 0, 0), NOT_SAMPLED)
 OPERATION(LTTB, lttb, BOTH, RESULT_SOME, 1, false,
 		  COST(5, 0.8, 1.1, 256 * 1024), COST(90, 0.75, 0, 0), NOT_SAMPLED)
+
+/*
+ * HISTOGRAM and BUCKET: elements among thresholds.
+ *
+ * The table has the thresholds, ascending, as unsigned integers of an
+ * element's width: order(x) - kind_least().
+ *
+ * The result of BUCKET is, for each element, the int4 number of thresholds
+ * that it is not less than.  The summary of HISTOGRAM has the int4 number of
+ * elements for which that is i, from i = 0 to the number of thresholds.
+ */
 OPERATION(HISTOGRAM, histogram, BOTH, RESULT_NONE, 0, false,
 		  COST(27, 0.9, 0.7, 128 * 1024), COST(60, 0.8, 0, 0), NOT_SAMPLED)
 OPERATION(BUCKET, bucket, BOTH, RESULT_EACH, 1, false,
@@ -96,6 +115,11 @@ OPERATION(DISTINCT, distinct, BOTH, RESULT_SOME, 1, true,
 				  EASY(COST(13, 1.7, 0.3, 256 * 1024), COST(68, 0.9, 0, 0))))
 OPERATION(SET, set, BOTH, RESULT_SOME, 1, true,
 		  COST(12, 1.1, 3.4, 256 * 1024), COST(108, 1.3, 0, 0), NOT_SAMPLED)
+
+/*
+ * The first of each run of equal elements that are next to each other.  The
+ * second output has the int4 position of each run's first element, from 1 on.
+ */
 OPERATION(RUNS, runs, BOTH, RESULT_SOME, 1, false,
 		  COST(8, 2.7, 0, 256 * 1024), COST(55, 3.2, 0, 0), NOT_SAMPLED)
 OPERATION(WINDOW, window, BOTH, RESULT_EACH, 1, false,
@@ -106,8 +130,16 @@ OPERATION(RANGE_WINDOW, range_window, CPU_ALONE, RESULT_PLACES, 1, false,
 		  COST(2, 1.0, 6, 64 * 1024), NO_COST, NOT_SAMPLED)
 OPERATION(RESAMPLE, resample, CPU_ALONE, RESULT_SOME, 1, false,
 		  COST(4, 1.0, 0.9, 256 * 1024), NO_COST, NOT_SAMPLED)
+
+/*
+ * The blocks of a packed array, of elements that are not NULL.  The results are
+ * the bytes of the blocks, one behind the other.  The summary has the
+ * PackedBlock of each block, without its offset (packed/packed.h).
+ */
 OPERATION(PACK, pack, CPU_ALONE, RESULT_SOME, 8, false,
 		  COST(1, 1.0, 4, 256 * 1024), NO_COST, NOT_SAMPLED)
+
+/* The elements of the input, which is the baseline of benchmarks. */
 OPERATION(COPY, copy, BOTH, RESULT_EACH, 1, false,
 		  COST(1, 1.0, 1.4, 256 * 1024), COST(2000, 1.4, 0, 0), NOT_SAMPLED)
 OPERATION(UTF8_DECODE, utf8_decode, BOTH, RESULT_SOME, 1, false,

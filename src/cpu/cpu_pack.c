@@ -8,7 +8,6 @@
  */
 #include <string.h>
 
-#include "contract/operations/pack.h"
 #include "cpu/cpu_engine.h"
 #include "packed/packed.h"
 

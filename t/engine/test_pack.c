@@ -3,7 +3,6 @@
  *	  The blocks of packed arrays: any number of threads makes the blocks of
  *	  the whole array, and the elements come back.
  */
-#include "contract/operations/pack.h"
 #include "engines.h"
 #include "packed_whole.h"
 
