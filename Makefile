@@ -199,7 +199,7 @@ CPU_ENGINE = $(CPU_SHARED:%=$(srcdir)/%.c) \
 PACKED_CODEC = $(addprefix $(srcdir)/src/,loops/bitmaps.c \
 	contract/cpu_clones.c) $(wildcard $(srcdir)/src/packed/*.[ch])
 GPU_ENGINE = $(addprefix $(srcdir)/src/gpuclient/,gpu_engine.c gpu_lease.c \
-	gpu_slots.c gpu_cache.c gpu_connection.c)
+	gpu_slots.c gpu_connection.c)
 TEST_FLAGS = $(CPU_FLAGS) -g $(PROFILE) -Wall $(COPT) $(SANITIZE) -D_GNU_SOURCE \
 	-I$(srcdir)/src -I$(srcdir) -DLANES_VERSION=$(LANES_VERSION)
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpuclient/gpu_cache.h"
 #include "gpuclient/gpu_job.h"
 
 static EngineContext *

@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "gpuclient/gpu_cache.h"
 #include "gpuclient/gpu_job.h"
 
 /* Longest wait before a function returns ENGINE_MORE. */

@@ -16,7 +16,7 @@
 #include "utils/tuplestore.h"
 
 #include "contract/operations/compact.h"
-#include "gpuclient/gpu_cache.h"
+#include "gpuclient/gpu_connection.h"
 #include "settings.h"
 
 /* How often to look whether a process has cleared its cache. */
