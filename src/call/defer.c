@@ -120,10 +120,10 @@ stage_of(const EngineRequest *request)
 /* Records in a step whether its request can be a stage, and which one. */
 void
 stage_tell(CallStep *step, const EngineRequest *request,
-		   CallInput *const inputs[], int ninputs)
+		   CallInput *const inputs[])
 {
 	step->requests++;
-	step->is_stage = request->stays && ninputs == 1 &&
+	step->is_stage = request->stays && request->inputs == 1 &&
 		can_be_stage(request, inputs[0]);
 	step->stage = stage_of(request);
 }
@@ -166,17 +166,16 @@ stages_of(const EngineRequest *request, const CallInput *input)
  */
 bool
 stages_support(const DeferredStages *stages, const EngineRequest *request,
-			   CallInput *const inputs[], int ninputs)
+			   CallInput *const inputs[])
 {
 	EngineRequest whole = *request;
 
-	if (ninputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
+	if (request->inputs != 1 || setting_algorithm != ALGORITHM_AUTO ||
 		setting_engine == ENGINE_CUDA || !inputs[0]->plain ||
 		inputs[0]->second != NULL || inputs[0]->reader->at.next != 0 ||
 		inputs[0]->reader->filled ||
 		request->count != inputs[0]->reader->count)
 		return false;
-	whole.inputs = 1;
 	whole.kinds[0] = stages->stages[0].from;
 	whole.threads = 1;
 	whole.stages = stages->stages;
@@ -335,13 +334,12 @@ defer_resident(const EngineResult *result)
  * Returns whether that is possible.
  */
 bool
-defer_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
+defer_request(EngineRequest *request, CallInput *const inputs[])
 {
 	DeferredStages *stages;
 
-	if (request->temporary || !defer_allowed(request) || ninputs != 1)
+	if (request->temporary || !defer_allowed(request) || request->inputs != 1)
 		return false;
-	request->inputs = ninputs;
 	request->kinds[0] = inputs[0]->reader->type.kind;
 	stages = stages_of(request, inputs[0]);
 	if (stages == NULL)

@@ -30,8 +30,8 @@ extern const void *array_input_next(CallInput *input, void *buffer,
 									int64 count);
 extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
 extern CallInput positions_input(ArrayReader *reader);
-extern ArrayReader *source_reader(CallInput *const inputs[], int ninputs,
-								  int source);
+extern ArrayReader *source_reader(const EngineRequest *request,
+								  CallInput *const inputs[], int source);
 extern CallTable call_table(ArrayReader *reader);
 extern void call_table_read(CallTable *table, EngineRequest *request);
 extern void call_table_free(CallTable *table);

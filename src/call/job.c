@@ -99,13 +99,14 @@ joined_input(ArrayReader *reader, ArrayReader *second)
 
 /* The array that a source of a request is, or NULL. */
 ArrayReader *
-source_reader(CallInput *const inputs[], int ninputs, int source)
+source_reader(const EngineRequest *request, CallInput *const inputs[],
+			  int source)
 {
 	if (source == ENGINE_TABLE)
 		return inputs[0]->table == NULL ? NULL : inputs[0]->table->reader;
 	if (source == 1 && inputs[0]->second != NULL)
 		return inputs[0]->second;
-	return source < ninputs ? inputs[source]->reader : NULL;
+	return source < request->inputs ? inputs[source]->reader : NULL;
 }
 
 static const void *
@@ -236,12 +237,12 @@ sink_wait(SpanSink *base, const int *pending)
 
 /* Does something with all arrays that the inputs come from. */
 static void
-for_each_reader(CallInput *const inputs[], int ninputs,
+for_each_reader(const EngineRequest *request, CallInput *const inputs[],
 				void (*action) (ArrayReader *))
 {
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		ArrayReader *reader = source_reader(inputs, ninputs, i);
+		ArrayReader *reader = source_reader(request, inputs, i);
 
 		if (reader != NULL)
 			action(reader);
@@ -293,7 +294,7 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 	}
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		ArrayReader *reader = source_reader(inputs, request->inputs, i);
+		ArrayReader *reader = source_reader(request, inputs, i);
 
 		if (reader != NULL && reader->deferred != NULL &&
 			(request->residents[i] == 0 || chosen->engine != &gpu_engine))
@@ -303,9 +304,9 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 
 /* Returns whether the inputs' pieces come without any work. */
 static bool
-is_in_memory(CallInput *const inputs[], int ninputs)
+is_in_memory(const EngineRequest *request, CallInput *const inputs[])
 {
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
 		if (!inputs[i]->plain || inputs[i]->second != NULL ||
 			!inputs[i]->reader->in_memory)
@@ -319,20 +320,20 @@ is_in_memory(CallInput *const inputs[], int ninputs)
  * Returns whether they do.
  */
 static bool
-attach_inputs(EngineContext *context, CallInput *const inputs[], int ninputs,
-			  EngineSink sinks[ENGINE_INPUTS])
+attach_inputs(EngineContext *context, const EngineRequest *request,
+			  CallInput *const inputs[], EngineSink sinks[ENGINE_INPUTS])
 {
 	int			arrays = 0;
 	bool		attached = false;
 
-	if (context->engine->fill == NULL || is_in_memory(inputs, ninputs))
+	if (context->engine->fill == NULL || is_in_memory(request, inputs))
 		return false;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
-		arrays += source_reader(inputs, ninputs, i) != NULL;
+		arrays += source_reader(request, inputs, i) != NULL;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		ArrayReader *reader = source_reader(inputs, ninputs, i);
-		int			input = i < ninputs ? i : 0;
+		ArrayReader *reader = source_reader(request, inputs, i);
+		int			input = i < request->inputs ? i : 0;
 
 		if (reader == NULL || !inputs[input]->plain)
 			continue;
@@ -356,7 +357,6 @@ push_piece(EngineContext *context, const EngineRequest *request,
 		   CallInput *const inputs[], bool in_memory, int64 *left)
 {
 	const Engine *engine = context->engine;
-	int			ninputs = request->inputs;
 	void	   *buffers[ENGINE_INPUTS];
 	const void *data[ENGINE_INPUTS];
 	int64		count;
@@ -369,7 +369,7 @@ push_piece(EngineContext *context, const EngineRequest *request,
 
 	if (!in_memory)
 		record_lap(&this_call.kernel_ms);
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
 		bool		has = engine_has_piece(context, request, i,
 										   request->count - *left, &count);
@@ -393,8 +393,7 @@ static EngineStatus
 push_inputs(EngineContext *context, const EngineRequest *request,
 			CallInput *const inputs[])
 {
-	int			ninputs = request->inputs;
-	bool		in_memory = is_in_memory(inputs, ninputs);
+	bool		in_memory = is_in_memory(request, inputs);
 	int64		left = request->count;
 
 	if (engine_has_inputs(context, request))
@@ -407,7 +406,7 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 		status = push_piece(context, request, inputs, in_memory, &left);
 		/* A page that is pinned while a device hangs holds up VACUUM. */
 		if (status == ENGINE_MORE)
-			for_each_reader(inputs, ninputs, array_reader_unpin);
+			for_each_reader(request, inputs, array_reader_unpin);
 		else if (status != ENGINE_OK)
 			return status;
 	}
@@ -457,7 +456,7 @@ run_job(const Choice *choice, const EngineRequest *request,
 		return status;
 
 	/* No page is pinned while we wait for a device. */
-	for_each_reader(inputs, request->inputs, array_reader_drain);
+	for_each_reader(request, inputs, array_reader_drain);
 	record_lap(&this_call.detoast_ms);
 
 	/*
@@ -562,7 +561,7 @@ job_try(const Choice *choice, EngineRequest *request,
 	if (context->engine->run != NULL && request->nstages == 0 &&
 		request_is_short(request))
 		return job_run_short(context, request, inputs, result);
-	request->paged = attach_inputs(context, inputs, request->inputs, sinks);
+	request->paged = attach_inputs(context, request, inputs, sinks);
 	PG_TRY();
 	{
 		status = begin_job_again(choice, request);
@@ -578,7 +577,7 @@ job_try(const Choice *choice, EngineRequest *request,
 		end_job();				/* before an error gives up pins */
 	}
 	PG_END_TRY();
-	for_each_reader(inputs, request->inputs, array_reader_detach);
+	for_each_reader(request, inputs, array_reader_detach);
 	if (status == ENGINE_OK && !is_possible(request, result))
 		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements of "
 			 INT64_FORMAT,
@@ -628,7 +627,7 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		readers[i] = source_reader(inputs, request->inputs, i);
+		readers[i] = source_reader(request, inputs, i);
 		if (readers[i] != NULL)
 			starts[i] = readers[i]->at;
 	}
@@ -657,7 +656,7 @@ decompress_inputs(EngineContext *context, const EngineRequest *request,
 {
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
-		ArrayReader *reader = source_reader(inputs, request->inputs, i);
+		ArrayReader *reader = source_reader(request, inputs, i);
 
 		if (reader != NULL && !has_cached(context, request, i) &&
 			array_reader_load(reader))

@@ -25,13 +25,12 @@ extern void unpack(ArrayReader *reader, void *values);
 
 /* defer.c: requests that become stages, and results that stay somewhere. */
 extern void stage_tell(CallStep *step, const EngineRequest *request,
-					   CallInput *const inputs[], int ninputs);
+					   CallInput *const inputs[]);
 extern bool stages_support(const DeferredStages *stages,
 						   const EngineRequest *request,
-						   CallInput *const inputs[], int ninputs);
+						   CallInput *const inputs[]);
 extern DeferredValue *defer_resident(const EngineResult *result);
-extern bool defer_request(EngineRequest *request, CallInput *const inputs[],
-						  int ninputs);
+extern bool defer_request(EngineRequest *request, CallInput *const inputs[]);
 extern void resident_give_back(DeferredValue *value);
 extern void resident_identify(EngineRequest *request, int source,
 							  const DeferredValue *value);

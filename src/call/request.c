@@ -28,12 +28,11 @@ is_array(const EngineRequest *request, int source, CallInput *const inputs[],
  * results that have stayed on a device.
  */
 static void
-identify_sources(EngineRequest *request, CallInput *const inputs[],
-				 int ninputs)
+identify_sources(EngineRequest *request, CallInput *const inputs[])
 {
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		const ArrayReader *reader = source_reader(inputs, ninputs, i);
+		const ArrayReader *reader = source_reader(request, inputs, i);
 
 		request->identities[i] = NULL;
 		request->residents[i] = 0;
@@ -56,11 +55,9 @@ table_bytes(const CallTable *table)
 
 /* Completes a request by its inputs and the settings. */
 static inline void
-complete_request(EngineRequest *request, CallInput *const inputs[],
-				 int ninputs)
+complete_request(EngineRequest *request, CallInput *const inputs[])
 {
-	request->inputs = ninputs;
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
 		if (inputs[i]->plain)
 			request->kinds[i] = inputs[i]->reader->type.kind;
@@ -77,7 +74,7 @@ complete_request(EngineRequest *request, CallInput *const inputs[],
 	if (request->room == 0)
 		request->room = most_results(request);
 	if (this_call.step != NULL && this_call.step->wants_stage)
-		stage_tell(this_call.step, request, inputs, ninputs);
+		stage_tell(this_call.step, request, inputs);
 	request->stays = request->stays && defer_allowed(request);
 }
 
@@ -105,10 +102,10 @@ choose(EngineRequest *request, ArrayReader *reader)
 
 /* Completes a request, and chooses an engine for it. */
 static void
-prepare_request(EngineRequest *request, CallInput *const inputs[], int ninputs)
+prepare_request(EngineRequest *request, CallInput *const inputs[])
 {
-	complete_request(request, inputs, ninputs);
-	identify_sources(request, inputs, ninputs);
+	complete_request(request, inputs);
+	identify_sources(request, inputs);
 	request->packed_bytes = packed_bytes(inputs[0]);
 	choose(request, inputs[0]->reader);
 }
@@ -123,7 +120,7 @@ fetch_residents(const EngineRequest *request, CallInput *const inputs[])
 
 		if (request->residents[i] == 0)
 			continue;
-		value = source_reader(inputs, request->inputs, i)->deferred;
+		value = source_reader(request, inputs, i)->deferred;
 		(void) deferred_array(value);
 		resident_give_back(value);
 	}
@@ -136,7 +133,8 @@ call_choose_engine(EngineRequest *request, ArrayReader *reader)
 	CallInput	input = array_input(reader);
 	CallInput  *inputs[] = {&input};
 
-	prepare_request(request, inputs, lengthof(inputs));
+	request->inputs = lengthof(inputs);
+	prepare_request(request, inputs);
 	return this_call.choice.engine;
 }
 
@@ -153,13 +151,13 @@ is_deferred(const CallInput *input)
 
 /* Returns whether a request is short, with all of its elements here. */
 static inline bool
-is_short(const EngineRequest *request, CallInput *const inputs[], int ninputs)
+is_short(const EngineRequest *request, CallInput *const inputs[])
 {
 	if (!request_is_short(request) ||
 		(inputs[0]->table != NULL &&
 		 table_bytes(inputs[0]->table) > MAX_SHORT_TABLE))
 		return false;
-	for (int i = 0; i < ninputs; i++)
+	for (int i = 0; i < request->inputs; i++)
 	{
 		if (is_deferred(inputs[i]))
 			return false;
@@ -169,13 +167,13 @@ is_short(const EngineRequest *request, CallInput *const inputs[], int ninputs)
 
 /* Runs a short request, if the CPU is chosen for it. */
 static bool
-run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
+run_short(EngineRequest *request, CallInput *const inputs[],
 		  EngineResult *result)
 {
 	EngineContext *context;
 	EngineStatus status;
 
-	complete_request(request, inputs, ninputs);
+	complete_request(request, inputs);
 	choose(request, inputs[0]->reader);
 	if (this_call.choice.engine != &session_engines[ENGINE_CPU])
 		return false;
@@ -190,7 +188,7 @@ run_short(EngineRequest *request, CallInput *const inputs[], int ninputs,
 
 /* Runs a request on the engine that is chosen for it. */
 static void
-run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
+run_request(EngineRequest *request, CallInput *const inputs[],
 			EngineResult *result)
 {
 	Choice	   *choice = &this_call.choice;
@@ -205,7 +203,7 @@ run_request(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		 */
 		fetch_residents(request, inputs);
 		request->stays = false;
-		prepare_request(request, inputs, ninputs);
+		prepare_request(request, inputs);
 		status = job_run(choice, request, inputs, result);
 	}
 	if (status != ENGINE_OK)
@@ -234,8 +232,8 @@ run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 	request->stages = stages->stages;
 	request->nstages = stages->nstages;
 	request->count += stages_absent(request);
-	prepare_request(request, inputs, lengthof(inputs));
-	run_request(request, inputs, lengthof(inputs), result);
+	prepare_request(request, inputs);
+	run_request(request, inputs, result);
 	array_reader_close(&source);
 	if (!result->stage_failed)
 	{
@@ -248,10 +246,10 @@ run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 
 /* Runs a request, and defers its results if they have stayed on a device. */
 static void
-run_now(EngineRequest *request, CallInput *const inputs[], int ninputs,
+run_now(EngineRequest *request, CallInput *const inputs[],
 		EngineResult *result)
 {
-	run_request(request, inputs, ninputs, result);
+	run_request(request, inputs, result);
 	if (result->resident != 0 && !request->temporary)
 		this_call.step->deferred = defer_resident(result);
 }
@@ -269,26 +267,26 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 {
 	DeferredStages *stages;
 
+	request->inputs = ninputs;
 	*result = (EngineResult) {0};
 	result->count = result->elements = request->count;
 	if (request->count == 0 ||
-		(is_short(request, inputs, ninputs) &&
-		 run_short(request, inputs, ninputs, result)))
+		(is_short(request, inputs) && run_short(request, inputs, result)))
 		return;
 	stages = deferred_stages(inputs[0]->reader->deferred);
 	if (stages != NULL)
 	{
-		if (request->stays && defer_request(request, inputs, ninputs))
+		if (request->stays && defer_request(request, inputs))
 			return;
-		if (stages_support(stages, request, inputs, ninputs))
+		if (stages_support(stages, request, inputs))
 		{
 			run_stages(request, inputs[0], stages, result);
 			return;
 		}
 	}
-	prepare_request(request, inputs, ninputs);
+	prepare_request(request, inputs);
 	if (stages != NULL ||
 		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
-		!request->stays || !defer_request(request, inputs, ninputs))
-		run_now(request, inputs, ninputs, result);
+		!request->stays || !defer_request(request, inputs))
+		run_now(request, inputs, result);
 }
