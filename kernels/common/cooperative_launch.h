@@ -6,8 +6,6 @@
 #ifndef GPUCOMPACT_COOPERATIVE_LAUNCH_H
 #define GPUCOMPACT_COOPERATIVE_LAUNCH_H
 
-#include <utility>
-
 /* Without the parts that are not used, it compiles in a third of the time. */
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
@@ -17,25 +15,10 @@
 /* The most blocks of a grid, for which their exchange has room. */
 #define GRID_BLOCKS		256
 
-typedef cooperative_groups::grid_group::arrival_token GridToken;
-
 __device__ static inline void
 grid_sync()
 {
 	cooperative_groups::this_grid().sync();
-}
-
-/* The two halves of grid_sync(). */
-__device__ static inline GridToken
-grid_arrive()
-{
-	return cooperative_groups::this_grid().barrier_arrive();
-}
-
-__device__ static inline void
-grid_wait(GridToken token)
-{
-	cooperative_groups::this_grid().barrier_wait(std::move(token));
 }
 
 /*

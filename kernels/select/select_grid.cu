@@ -15,6 +15,8 @@
  * the first block gets them, and searches them alone.  A small array takes the
  * first block only, and no sample.
  */
+#include <utility>
+
 #include "kernels/common/cooperative_launch.h"
 #include "kernels/common/sample.h"
 #include "kernels/common/vector.h"
@@ -407,8 +409,10 @@ struct SelectAgent
 	}
 
 	/* Searches until few keys are left. */
-	__device__ void search_together(GridToken cleared)
+	__device__ void search_together()
 	{
+		auto		grid = cooperative_groups::this_grid();
+		auto		cleared = grid.barrier_arrive();
 		RankSearch<Key> *search = &memory->search;
 		auto		kept = [&] (auto function) { for_each_kept(function); };
 		SelectExchange<Key> *exchange = selection.exchange;
@@ -421,7 +425,7 @@ struct SelectAgent
 			keep_inside();
 			search->count_bins(kept);
 			if (round == 0)
-				grid_wait(std::move(cleared));
+				grid.barrier_wait(std::move(cleared));
 			share_bins(round);
 			if (threadIdx.x < sizeof(memory->counts) / sizeof(unsigned))
 				atomicAdd((unsigned *) &exchange->brackets[round] + threadIdx.x,
@@ -499,7 +503,7 @@ struct SelectAgent
 			return;
 		}
 		clear_exchange();
-		search_together(grid_arrive());
+		search_together();
 		if (memory->search.keys_left(0) > 0)
 			hand_over();
 		if (blockIdx.x == 0)

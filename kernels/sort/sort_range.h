@@ -17,7 +17,7 @@ struct RangeMemory
 
 	typename Items::Memory items;	/* of a tile */
 	unsigned	places[SORT_BINS];	/* of the next key of each bin */
-	unsigned long long differing;	/* bits in which keys differ */
+	SortRange<Key> warps[THREADS / WARP];
 };
 
 /*
@@ -42,20 +42,15 @@ struct RangeSort
 		return (Payload *) sort.payloads[buffer];
 	}
 
-	__device__ void find_differing()
+	/* Returns the bits in which keys differ. */
+	__device__ Key find_differing()
 	{
 		const Key  *in = sort.keys[source];
-		Key			first = in[begin];
-		Key			differing = 0;
+		SortRange<Key> range;
 
-		if (threadIdx.x == 0)
-			memory->differing = 0;
-		__syncthreads();
 		for (long long i = begin + threadIdx.x; i < end; i += THREADS)
-			differing |= in[i] ^ first;
-		if (differing != 0)
-			atomicOr(&memory->differing, (unsigned long long) differing);
-		__syncthreads();
+			range.merge(range_of_key(in[i], in[begin]));
+		return block_merge<THREADS>(range, memory->warps).differing;
 	}
 
 	__device__ void count_bins(int digit)
@@ -143,10 +138,11 @@ struct RangeSort
 	 */
 	__device__ __noinline__ void run()
 	{
-		find_differing();
+		Key			differing = find_differing();
+
 		for (int digit = 0; digit < (int) sizeof(Key); digit++)
 		{
-			if (digit_of(memory->differing, digit) != 0)
+			if (digit_of(differing, digit) != 0)
 				move(digit);
 		}
 		write();
