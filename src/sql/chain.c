@@ -71,17 +71,6 @@ free_result(ChainStep *step)
 		MemoryContextReset(step->memory);
 }
 
-/* A copy of a step's result, in the current memory context. */
-static Datum
-copy_result(const ChainStep *step, Datum result)
-{
-	Size		size = datumGetSize(result, false, step->typlen);
-	char	   *copy = palloc(size);
-
-	move_bytes(copy, DatumGetPointer(result), size);
-	return PointerGetDatum(copy);
-}
-
 /*
  * Frees the arguments of a step, unless its result is still to be computed from
  * them.  Those that the step has not looked at are computed before, for their
@@ -100,7 +89,14 @@ free_arguments(ChainStep *step, Datum result, bool isnull)
 			(void) deferred_array(value);
 	}
 	if (!isnull && is_argument(step, result))
-		result = copy_result(step, deferred_flat(result));
+	{
+		char	   *flat = DatumGetPointer(deferred_flat(result));
+		Size		size = datumGetSize(PointerGetDatum(flat), false,
+										step->typlen);
+
+		result = PointerGetDatum(palloc(size));
+		move_bytes(DatumGetPointer(result), flat, size);
+	}
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	return result;
@@ -163,19 +159,6 @@ compute_array(DeferredValue *value)
 	return DatumGetArrayTypeP(result);
 }
 
-/* Tells the step's next call what it may do, and asks what it does. */
-static void
-begin_call(ChainStep *step, bool may_defer)
-{
-	CallStep   *own = &step->own;
-
-	own->may_defer = may_defer && step->memory != NULL && step->cast == NULL;
-	own->deferred = NULL;
-	own->wants_stage = !may_defer && step->input >= 0 &&
-		step->stages == NULL && step->calls < MAX_LEARNT;
-	own->requests = 0;
-}
-
 /*
  * Finds the stages that the step's result was made by, if its call was one
  * request that can be a stage.
@@ -204,6 +187,7 @@ static Datum
 run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer, bool *isnull)
 {
 	MemoryContext caller = CurrentMemoryContext;
+	CallStep   *own = &step->own;
 	Datum		result;
 
 	*isnull = false;
@@ -215,16 +199,22 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer, bool *isnull)
 	find_arguments(step, chain, may_defer);
 	if (step->memory != NULL)
 		MemoryContextSwitchTo(step->memory);
-	begin_call(step, may_defer);
+
+	/* The step's next call is told what it may do, and asked what it does. */
+	own->may_defer = may_defer && step->memory != NULL && step->cast == NULL;
+	own->deferred = NULL;
+	own->wants_stage = !may_defer && step->input >= 0 &&
+		step->stages == NULL && step->calls < MAX_LEARNT;
+	own->requests = 0;
 	result = call_function(step, isnull);
-	if (step->own.wants_stage && !*isnull)
+	if (own->wants_stage && !*isnull)
 		learn_stages(step, chain, result);
 	chain_record_add(&this_call);	/* if it has made a call */
-	if (step->own.deferred != NULL)
+	if (own->deferred != NULL)
 	{
 		Assert(step->deferred == NULL);
 		step->chain = chain;
-		step->deferred = step->own.deferred;
+		step->deferred = own->deferred;
 		step->deferred->compute = compute_array;
 		step->deferred->argument = step;
 	}

@@ -77,6 +77,8 @@ extern Datum chain_cast_run(ChainCast *cast, Datum value, bool *isnull);
 
 /* chain_steps.c */
 extern bool function_is_executable(Oid function);
+extern Oid	find_declared(Oid schema, const char *name, const Oid *types,
+						  int ntypes);
 extern const char *chain_type_name(Oid type);
 extern ChainPlan *chain_plan(FunctionCallInfo fcinfo);
 

@@ -38,6 +38,16 @@ function_is_executable(Oid function)
 #endif
 }
 
+/* The function that is declared with these arguments, or InvalidOid. */
+Oid
+find_declared(Oid schema, const char *name, const Oid *types, int ntypes)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(types, ntypes)),
+						   ObjectIdGetDatum(schema));
+}
+
 /* The types that a result in a chain may be cast to. */
 static const Oid casts[] = {
 	INT2ARRAYOID, INT4ARRAYOID, INT8ARRAYOID, FLOAT4ARRAYOID, FLOAT8ARRAYOID
@@ -111,34 +121,22 @@ read_name(ProgramReader *reader)
 	return pnstrdup(from, length);
 }
 
-/* The number of a leaf, behind its dollar. */
-static int
-read_leaf(ProgramReader *reader)
-{
-	int			leaf = 0;
-
-	while (isdigit((unsigned char) *reader->at) && leaf <= reader->nleaves)
-		leaf = 10 * leaf + *reader->at++ - '0';
-	if (leaf < 1 || leaf > reader->nleaves)
-		raise_syntax_error(reader);
-	return leaf;
-}
-
-static Oid
-read_type(ProgramReader *reader)
-{
-	for (int i = 0; i < lengthof(casts); i++)
-		if (skip(reader, format_type_be(casts[i])))
-			return casts[i];
-	raise_syntax_error(reader);
-}
-
+/* A call, or a leaf, whose number is behind a dollar. */
 static ChainNode *
-read_call(ProgramReader *reader)
+read_node(ProgramReader *reader)
 {
 	ChainNode  *call = palloc0(sizeof(ChainNode));
 
 	check_stack_depth();
+	if (skip(reader, "$"))
+	{
+		while (isdigit((unsigned char) *reader->at) &&
+			   call->leaf <= reader->nleaves)
+			call->leaf = 10 * call->leaf + *reader->at++ - '0';
+		if (call->leaf < 1 || call->leaf > reader->nleaves)
+			raise_syntax_error(reader);
+		return call;
+	}
 	call->function = read_name(reader);
 	expect(reader, "(");
 	while (!skip(reader, ")"))
@@ -147,37 +145,22 @@ read_call(ProgramReader *reader)
 
 		if (call->args != NIL)
 			expect(reader, ", ");
-		if (skip(reader, "$"))
+		arg = read_node(reader);
+		if (arg->function != NULL && skip(reader, "::"))
 		{
-			arg = palloc0(sizeof(ChainNode));
-			arg->leaf = read_leaf(reader);
-		}
-		else
-		{
-			arg = read_call(reader);
-			if (skip(reader, "::"))
-				arg->cast = read_type(reader);
+			int			i = 0;
+
+			while (i < lengthof(casts) &&
+				   !skip(reader, format_type_be(casts[i])))
+				i++;
+			if (i == lengthof(casts))
+				raise_syntax_error(reader);
+			arg->cast = casts[i];
 		}
 		call->args = lappend(call->args, arg);
 		if (list_length(call->args) > FUNC_MAX_ARGS)
 			raise_syntax_error(reader);
 	}
-	return call;
-}
-
-/*
- * Reads a program over "nleaves" leaves.
- *
- * Raises 22023 if it is none.
- */
-static ChainNode *
-parse(const char *program, int nleaves)
-{
-	ProgramReader reader = {program, program, nleaves};
-	ChainNode  *call = read_call(&reader);
-
-	if (*reader.at != '\0')
-		raise_syntax_error(&reader);
 	return call;
 }
 
@@ -392,17 +375,6 @@ chain_operation(const char *function)
 	return operation;
 }
 
-/* Tells of a step what the choice of engines for its arguments needs. */
-static void
-describe_step(ChainStep *step, const char *function)
-{
-	Oid			element = get_element_type(exprType((Node *) step->expr));
-
-	step->own.self.operation = chain_operation(function);
-	if (OidIsValid(element))
-		step->own.self.kind = element_type(element).kind;
-}
-
 /*
  * The only argument that is not a constant, if it is an array, and not cast;
  * else -1.
@@ -435,6 +407,7 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 {
 	int			nargs = list_length(node->args);
 	FuncExpr   *call;
+	Oid			element;
 	List	   *args = NIL;
 	ListCell   *arg;
 
@@ -463,7 +436,10 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
 							 (struct Node *) &step->own, NULL);
-	describe_step(step, node->function);
+	step->own.self.operation = chain_operation(node->function);
+	element = get_element_type(exprType((Node *) call));
+	if (OidIsValid(element))
+		step->own.self.kind = element_type(element).kind;
 	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
 		find_input(step, args);
 	if (OidIsValid(node->cast))
@@ -511,11 +487,7 @@ check_result_type(FunctionCallInfo fcinfo, Node *last)
 						get_func_name(fcinfo->flinfo->fn_oid))));
 }
 
-/*
- * Makes the steps of a chain.
- *
- * Raises 22023 if it is none.
- */
+/* Makes the steps of a chain. */
 static ChainPlan *
 make_plan(FunctionCallInfo fcinfo, int first_leaf)
 {
@@ -523,8 +495,14 @@ make_plan(FunctionCallInfo fcinfo, int first_leaf)
 	MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
 	ChainPlan  *plan = palloc0(sizeof(ChainPlan));
 	char	   *calls = text_to_cstring(PG_GETARG_TEXT_PP(first_leaf - 1));
+	ProgramReader reader = {calls, calls, PG_NARGS() - first_leaf};
+	ChainNode  *program = read_node(&reader);
 	Node	   *last;
 
+	if (program->function == NULL)
+		reader.at = calls;
+	if (*reader.at != '\0')
+		raise_syntax_error(&reader);
 	plan->first_leaf = first_leaf;
 	plan->flinfo = flinfo;
 	plan->schema = get_func_namespace(flinfo->fn_oid);
@@ -532,8 +510,7 @@ make_plan(FunctionCallInfo fcinfo, int first_leaf)
 	for (int i = 0; i < PG_NARGS(); i++)
 		plan->is_varlena[i] =
 			get_typlen(get_fn_expr_argtype(flinfo, i)) == -1;
-	last = make_step(plan, &plan->last,
-					 parse(calls, PG_NARGS() - first_leaf), NULL);
+	last = make_step(plan, &plan->last, program, NULL);
 	check_result_type(fcinfo, last);
 	MemoryContextSwitchTo(caller);
 	return plan;

@@ -60,7 +60,6 @@ typedef struct Function
 	Oid			support;
 	bool		constant;		/* immutable, and safe in parallel workers */
 	bool		returns_row;
-	int			nargs;
 	Oid			types[FUNC_MAX_ARGS];	/* declared ones of its arguments */
 } Function;
 
@@ -79,7 +78,6 @@ find_function(Oid oid, Function *function)
 	function->constant = form->provolatile == PROVOLATILE_IMMUTABLE &&
 		form->proparallel == PROPARALLEL_SAFE && !form->proretset;
 	function->returns_row = type_is_rowtype(form->prorettype);
-	function->nargs = form->pronargs;
 	memcpy(function->types, form->proargtypes.values,
 		   form->pronargs * sizeof(Oid));
 	ReleaseSysCache(tuple);
@@ -105,26 +103,20 @@ has_inner_call(const FuncExpr *call)
 }
 
 /*
- * Returns whether an argument can neither fail nor change when it is evaluated.
- */
-static bool
-is_plain(Node *leaf)
-{
-	while (IsA(leaf, RelabelType))
-		leaf = (Node *) ((RelabelType *) leaf)->arg;
-	return IsA(leaf, Const) || IsA(leaf, Param) || IsA(leaf, Var) ||
-		IsA(leaf, Aggref) || IsA(leaf, WindowFunc) || IsA(leaf, CaseTestExpr);
-}
-
-/*
  * Adds an argument that is no call.  The leaves are evaluated before all calls;
- * so one that may fail must have been evaluated before all calls without the
- * chain, too.
+ * so one that may fail, or change, when it is evaluated must have been
+ * evaluated before all calls without the chain, too.
  */
 static void
 add_leaf(Chain *chain, Node *leaf)
 {
-	if (chain->called && !is_plain(leaf))
+	Node	   *plain = leaf;
+
+	while (IsA(plain, RelabelType))
+		plain = (Node *) ((RelabelType *) plain)->arg;
+	if (chain->called && !IsA(plain, Const) && !IsA(plain, Param) &&
+		!IsA(plain, Var) && !IsA(plain, Aggref) && !IsA(plain, WindowFunc) &&
+		!IsA(plain, CaseTestExpr))
 		chain->refused = true;
 	chain->leaves = lappend(chain->leaves, leaf);
 	appendStringInfo(&chain->program, "$%d", list_length(chain->leaves));
@@ -153,20 +145,6 @@ add_program(Chain *chain, const char *program, List *leaves)
 	chain->refused |= leaf != NULL;
 }
 
-/*
- * Returns whether a call may be a part of a chain: as where core inlines an
- * SQL function, the user may call it, and no hook wants to know of the call.
- */
-static bool
-may_join(const Chain *chain, Oid oid, Function *function)
-{
-	return find_function(oid, function) &&
-		function->schema == chain->schema &&
-		function->support == chain->support &&
-		function->constant && !function->returns_row &&
-		function_is_executable(oid) && !FmgrHookIsNeeded(oid);
-}
-
 static void add_call(Chain *chain, const char *name, List *args,
 					 bool is_last);
 
@@ -189,8 +167,18 @@ add_argument(Chain *chain, Node *node, bool of_last)
 			cast->resulttypmod < 0)
 			node = (Node *) cast->arg;
 	}
-	if (!IsA(node, FuncExpr) ||
-		!may_join(chain, ((FuncExpr *) node)->funcid, &function))
+
+	/*
+	 * As where core inlines an SQL function, the user may call it, and no hook
+	 * wants to know of the call.
+	 */
+	call = (FuncExpr *) node;
+	if (!IsA(node, FuncExpr) || !find_function(call->funcid, &function) ||
+		function.schema != chain->schema ||
+		function.support != chain->support ||
+		!function.constant || function.returns_row ||
+		!function_is_executable(call->funcid) ||
+		FmgrHookIsNeeded(call->funcid))
 	{
 		add_leaf(chain, cast != NULL ? (Node *) cast : node);
 		return;
@@ -200,7 +188,6 @@ add_argument(Chain *chain, Node *node, bool of_last)
 		chain->refused = true;
 		return;
 	}
-	call = (FuncExpr *) node;
 	if (strcmp(NameStr(function.name), CHAIN_FUNCTION) != 0)
 		add_call(chain, NameStr(function.name), call->args, false);
 	else
@@ -334,10 +321,7 @@ make_chain_call(const Chain *chain, const FuncExpr *call,
 	name = !outer->returns_row ? CHAIN_FUNCTION :
 		psprintf("%s%s", CHAIN_FUNCTION,
 				 NameStr(outer->name) + strlen(CHAINED_PREFIX));
-	oid = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						  CStringGetDatum(name),
-						  PointerGetDatum(buildoidvector(types, ntypes)),
-						  ObjectIdGetDatum(chain->schema));
+	oid = find_declared(chain->schema, name, types, ntypes);
 	if (!OidIsValid(oid) || get_func_support(oid) != chain->support)
 		return NULL;
 	program = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
@@ -349,19 +333,6 @@ make_chain_call(const Chain *chain, const FuncExpr *call,
 	return result;
 }
 
-/* Plans depend on the functions that are inside of the chain. */
-static void
-record_functions(PlannerInfo *root, const Chain *chain, Oid outer)
-{
-	ListCell   *function;
-
-	if (root == NULL)
-		return;
-	foreach(function, chain->functions)
-		record_plan_function_dependency(root, lfirst_oid(function));
-	record_plan_function_dependency(root, outer);
-}
-
 /* The chain that a call completes, or NULL if it completes none. */
 static FuncExpr *
 chain_up(PlannerInfo *root, const FuncExpr *call)
@@ -369,6 +340,7 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 	Chain		chain = {0};
 	Function	outer;
 	FuncExpr   *result;
+	ListCell   *function;
 
 	/* A function that runs a chain is not in one. */
 	if (!has_inner_call(call) || !find_function(call->funcid, &outer) ||
@@ -387,8 +359,13 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 		groups_by_calls(root, chain.support))
 		return NULL;
 	result = make_chain_call(&chain, call, &outer);
-	if (result != NULL)
-		record_functions(root, &chain, call->funcid);
+
+	/* Plans depend on the functions that are inside of the chain. */
+	if (result == NULL || root == NULL)
+		return result;
+	foreach(function, chain.functions)
+		record_plan_function_dependency(root, lfirst_oid(function));
+	record_plan_function_dependency(root, call->funcid);
 	return result;
 }
 

@@ -178,45 +178,6 @@ array_agg_stays(PlannerInfo *root, Oid support)
 }
 
 /*
- * The aggregate gpu_array_agg(x) of the extension that a function belongs to;
- * InvalidOid if there is none.
- */
-static Oid
-find_gpu_array_agg(Oid function)
-{
-	Oid			types[] = {ANYNONARRAYOID};
-	Oid			schema = get_func_namespace(function);
-	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
-	Oid			aggregate =
-		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						CStringGetDatum("gpu_array_agg"),
-						PointerGetDatum(buildoidvector(types, 1)),
-						ObjectIdGetDatum(schema));
-
-	if (!OidIsValid(aggregate) || !OidIsValid(extension) ||
-		getExtensionOfObject(ProcedureRelationId, aggregate) != extension)
-		return InvalidOid;
-	return aggregate;
-}
-
-/*
- * The plan depends on the rights of the user, and on array_agg, which it no
- * longer has in it.  The planner itself leaves out functions that are built in.
- */
-static void
-record_rights(PlannerInfo *root)
-{
-	PlanInvalItem *item = makeNode(PlanInvalItem);
-
-	item->cacheId = PROCOID;
-	item->hashValue =
-		GetSysCacheHashValue1(PROCOID,
-							  ObjectIdGetDatum(F_ARRAY_AGG_ANYNONARRAY));
-	root->glob->invalItems = lappend(root->glob->invalItems, item);
-	root->glob->dependsOnRole = true;
-}
-
-/*
  * A call with gpu_array_agg(x) in the place of array_agg(x), if that is its
  * first argument; or NULL if array_agg has to stay.
  */
@@ -224,16 +185,26 @@ FuncExpr *
 gather_faster(PlannerInfo *root, const FuncExpr *call)
 {
 	Oid			support = get_func_support(call->funcid);
+	Oid			types[] = {ANYNONARRAYOID};
 	FuncExpr   *result;
 	Aggref	   *aggregate;
 	Oid			gpu_array_agg;
+	Oid			extension;
+	PlanInvalItem *item;
 
 	if (root == NULL || !gathers_rows(call, support) ||
 		array_agg_stays(root, support))
 		return NULL;
-	gpu_array_agg = find_gpu_array_agg(call->funcid);
-	/* The user may call both aggregates, and no hook wants to know of that. */
-	if (!OidIsValid(gpu_array_agg) ||
+
+	/*
+	 * It is of the extension that the function belongs to, the user may call
+	 * both aggregates, and no hook wants to know of that.
+	 */
+	gpu_array_agg = find_declared(get_func_namespace(call->funcid),
+								  "gpu_array_agg", types, lengthof(types));
+	extension = getExtensionOfObject(ProcedureRelationId, call->funcid);
+	if (!OidIsValid(gpu_array_agg) || !OidIsValid(extension) ||
+		getExtensionOfObject(ProcedureRelationId, gpu_array_agg) != extension ||
 		!function_is_executable(F_ARRAY_AGG_ANYNONARRAY) ||
 		!function_is_executable(gpu_array_agg) ||
 		FmgrHookIsNeeded(F_ARRAY_AGG_ANYNONARRAY) ||
@@ -242,6 +213,18 @@ gather_faster(PlannerInfo *root, const FuncExpr *call)
 	result = copyObject((FuncExpr *) call);
 	aggregate = linitial(result->args);
 	aggregate->aggfnoid = gpu_array_agg;
-	record_rights(root);
+
+	/*
+	 * The plan depends on the rights of the user, and on array_agg, which it no
+	 * longer has in it.  The planner itself leaves out functions that are built
+	 * in.
+	 */
+	item = makeNode(PlanInvalItem);
+	item->cacheId = PROCOID;
+	item->hashValue =
+		GetSysCacheHashValue1(PROCOID,
+							  ObjectIdGetDatum(F_ARRAY_AGG_ANYNONARRAY));
+	root->glob->invalItems = lappend(root->glob->invalItems, item);
+	root->glob->dependsOnRole = true;
 	return result;
 }
