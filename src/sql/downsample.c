@@ -15,9 +15,7 @@
 #include "contract/operations/lttb.h"
 #include "loops/numbers.h"
 #include "sql/series_x.h"
-
-/* Buckets between two checks for interrupts. */
-#define BLOCK			1024
+#include "sql/sort.h"
 
 /* Places, in ascending order. */
 typedef struct Chosen
@@ -33,12 +31,6 @@ typedef struct Series
 	bool		has_x;
 	ArrayReader x;				/* the distances from the first x */
 } Series;
-
-typedef struct Method
-{
-	int32		least;			/* n */
-	void		(*choose) (Series *series, int64 n, Chosen *chosen);
-} Method;
 
 /* Chooses a place, unless this one or a later one has been chosen. */
 static inline void
@@ -163,73 +155,59 @@ choose_triangles(Series *series, int64 n, Chosen *chosen)
 }
 
 /*
- * Opens x, as distances where there is a value, and the array.
- *
- * Raises 2202E if they differ in length.
- */
-static void
-open_series(FunctionCallInfo fcinfo, const char *function, Series *series)
-{
-	ArrayReader x;
-
-	series_open_x(&x, fcinfo, function);
-	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
-	call_check_pair(&x, "x", &series->a, "a");
-	array_reader_open(&series->x,
-					  series_distances(&x, series->a.nulls, series->a.count),
-					  NULLS_DROPPED, NULL);
-	array_reader_close(&x);
-}
-
-/*
  * Opens the arrays, and chooses places for the arguments "n" and "method",
  * which follow them, into a list that begins here.  The reader of the values is
  * left at its first value.
- *
- * Raises 22023 if there is no such method, or n is too small for it.
  */
 static Chosen
 choose_places(const char *function, FunctionCallInfo fcinfo,
 			  Series *series, ArrayWriter *list)
 {
 	static const char *const names[] = {"minmax", "lttb"};
-	static const Method methods[] = {
-		{2, choose_extremes},
-		{3, choose_triangles}
-	};
 	ArrayReader *reader = &series->a;
 	int			arrays = series->has_x ? 2 : 1;
 	int64		n = PG_GETARG_INT32(arrays);
-	int			number;
-	const Method *method;
+	int			method;
+	int			least;
+	ArrayReader x;
 	ReaderPlace start;
 	Chosen		chosen = {0};
 
 	call_begin(function);
-	number = name_argument("method", function, PG_GETARG_DATUM(arrays + 1),
+	method = name_argument("method", function, PG_GETARG_DATUM(arrays + 1),
 						   names, lengthof(names));
-	method = &methods[number];
-	if (n < method->least)
+	least = 2 + method;
+	if (n < least)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must be at least %d for method \"%s\"",
-						method->least, names[number])));
+						least, names[method])));
 	if (series->has_x)
-		open_series(fcinfo, function, series);
-	else
-		call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
+		series_open_x(&x, fcinfo, function);
+	call_open_list(reader, fcinfo, arrays - 1, NULLS_DROPPED);
+	if (series->has_x)
+	{
+		/* The distances where there is a value. */
+		call_check_pair(&x, "x", reader, "a");
+		array_reader_open(&series->x,
+						  series_distances(&x, reader->nulls, reader->count),
+						  NULLS_DROPPED, NULL);
+		array_reader_close(&x);
+	}
 	call_check_number(reader, fcinfo, arrays - 1);
 	/* The first and the last value may come in addition to n others. */
 	array_writer_begin_list(list, int4_type, Min(reader->count, n + 2));
 	chosen.places = (int32 *) list->values;
 	start = reader->at;
-	if (reader->count > n)
-		method->choose(series, n, &chosen);
-	else
+	if (reader->count <= n)
 	{
 		number_from(chosen.places, 1, reader->count);
 		chosen.count = reader->count;
 	}
+	else if (method == 0)
+		choose_extremes(series, n, &chosen);
+	else
+		choose_triangles(series, n, &chosen);
 	reader->at = start;
 	return chosen;
 }
@@ -242,31 +220,6 @@ finish_positions(const ArrayReader *reader, const Chosen *chosen,
 	if (reader->nulls != NULL)
 		nulls_renumber(reader, chosen->places, chosen->count);
 	return array_writer_finish_list(list, chosen->count);
-}
-
-/* The values at the places. */
-static char *
-take_values(ArrayReader *reader, const Chosen *chosen)
-{
-	int			size = reader->type.size;
-	int64		at = 0;			/* values that have been read or skipped */
-	char	   *taken = large_value_allocate(chosen->count * size);
-
-	for (int64 i = 0, block; i < chosen->count; at += block)
-	{
-		double		buffer[BLOCK];
-		const char *values;
-
-		CHECK_FOR_INTERRUPTS();
-		array_reader_skip(reader, chosen->places[i] - 1 - at);
-		at = chosen->places[i] - 1;
-		block = Min(BLOCK, reader->count - at);
-		values = array_reader_next(reader, buffer, block);
-		for (; i < chosen->count && chosen->places[i] <= at + block; i++)
-			memcpy(taken + i * size,
-				   values + (chosen->places[i] - 1 - at) * size, size);
-	}
-	return taken;
 }
 
 /*
@@ -284,8 +237,8 @@ take_values(ArrayReader *reader, const Chosen *chosen)
  * "minmax" have the same width in x, and the triangles of "lttb" have corners
  * at x.
  *
- * Raises 22004 if x has a NULL, 22023 if it descends, and 2202E if the arrays
- * differ in length.
+ * Raises 22004 if x has a NULL, 22023 if it descends, if there is no such
+ * method or n is too small for it, and 2202E if the arrays differ in length.
  */
 SQL_FUNCTION(gpu_downsample)
 {
@@ -315,7 +268,7 @@ SQL_FUNCTION(gpu_downsample_points)
 	ArrayWriter list;
 	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,
 									   &series, &list);
-	char	   *values = take_values(&series.a, &chosen);
+	char	   *values = values_at(&series.a, chosen.places, chosen.count);
 	RowColumn	columns[] = {
 		{list.type, chosen.places, chosen.count},
 		{series.a.type, values, chosen.count}

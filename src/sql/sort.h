@@ -18,6 +18,9 @@ typedef struct SortOrder
 extern void sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 						   int32 *positions);
 
+/* top_k.c */
+extern char *values_at(ArrayReader *reader, const int32 *places, int64 count);
+
 /* percentile.c */
 extern double percentile_number(const ElementType *type, const char *element);
 extern void check_fraction(double fraction);

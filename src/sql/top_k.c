@@ -49,6 +49,9 @@
 #define SAMPLE_BLOCKS	64
 #define SAMPLE_PART		8
 
+/* Values that are read together. */
+#define BLOCK			1024
+
 /* An element.  Equal elements are ordered by their positions. */
 typedef struct TopElement
 {
@@ -195,15 +198,6 @@ is_cached(ArrayReader *reader)
 		chosen->engine->has_cached(chosen->context, &request, 0);
 }
 
-/* The size of a sample for the first "count"; 0 if a sample does not pay. */
-static int64
-sample_size(const ArrayReader *reader, int64 count)
-{
-	int64		size = Max(count * SAMPLE_TIMES, MIN_SAMPLE);
-
-	return size <= reader->count / SAMPLE_PART ? size : 0;
-}
-
 /* As find_last, of a sample of the elements. */
 static ElementValue
 find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
@@ -227,17 +221,6 @@ find_last_of_sample(ArrayReader *reader, int64 sample_size, int64 count,
 	last = find_last(&sample, count, descending);
 	pfree(values);
 	return last;
-}
-
-/* The predicate that selects the elements up to "last", in that order. */
-static EnginePredicate
-up_to(const ElementType *type, const ElementValue *last, bool descending)
-{
-	return compare_with(type,
-						descending ? PREDICATE_GREATER_OR_EQUAL :
-						PREDICATE_LESS_OR_EQUAL, InvalidOid,
-						fetch_att(last, type->size <= SIZEOF_DATUM,
-								  type->size));
 }
 
 /*
@@ -325,25 +308,32 @@ sort_candidates(const ElementType *type, const char *values, int64 candidates,
 }
 
 /*
- * Looks up the values at some positions, in ascending order, one after the
- * other.
+ * The values at some places among an array's values, from 1 on and ascending.
+ * Those near to each other are read together.
  */
-static char *
-look_up(ArrayReader *reader, const int32 *positions, int64 count)
+char *
+values_at(ArrayReader *reader, const int32 *places, int64 count)
 {
 	int			size = reader->type.size;
 	ReaderPlace start = reader->at;
 	int64		next = 0;		/* value */
-	char	   *values = palloc(count * size);
+	char	   *values = large_value_allocate(count * size);
 
-	for (int64 i = 0; i < count; i++)
+	for (int64 i = 0, end; i < count; i = end)
 	{
-		char		buffer[sizeof(int64)];
+		int64		buffer[BLOCK];
+		int64		first = places[i] - 1;
+		const char *block;
 
 		CHECK_FOR_INTERRUPTS();
-		array_reader_skip(reader, positions[i] - 1 - next);
-		memcpy(values + i * size, array_reader_next(reader, buffer, 1), size);
-		next = positions[i];
+		for (end = i + 1; end < count && places[end] <= first + BLOCK; end++)
+			;
+		array_reader_skip(reader, first - next);
+		next = places[end - 1];
+		block = array_reader_next(reader, buffer, next - first);
+		for (int64 j = i; j < end; j++)
+			memcpy(values + j * size, block + (places[j] - 1 - first) * size,
+				   size);
 	}
 	reader->at = start;
 	return values;
@@ -355,11 +345,15 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 			  TopWriter *writer)
 {
 	const ElementType *type = &reader->type;
-	int64		sample = sample_size(reader, count);
-	bool		exact = sample == 0 || is_cached(reader);
+	int64		sample = Max(count * SAMPLE_TIMES, MIN_SAMPLE);
+	bool		exact = sample > reader->count / SAMPLE_PART ||
+		is_cached(reader);
 	ElementValue last = exact ? find_last(reader, count, descending) :
 		find_last_of_sample(reader, sample, count, descending);
-	EnginePredicate predicate = up_to(type, &last, descending);
+	EnginePredicate predicate =
+		compare_with(type, descending ? PREDICATE_GREATER_OR_EQUAL :
+					 PREDICATE_LESS_OR_EQUAL, InvalidOid,
+					 fetch_att(&last, type->size <= SIZEOF_DATUM, type->size));
 	int64		candidates;
 	int32	   *positions = compact(reader, &predicate, true, &candidates);
 	char	   *values;
@@ -369,7 +363,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 	if (candidates > reader->count / LOOKUP_ELEMENTS || is_cached(reader))
 		values = compact(reader, &predicate, false, &candidates);
 	else
-		values = look_up(reader, positions, candidates);
+		values = values_at(reader, positions, candidates);
 	if (!exact && candidates > MAX_SELECTED)
 		last = find_last(reader, count, descending);
 	if (reader->count < reader->nitems)
