@@ -126,20 +126,6 @@ has_all(ArrayReader *a, ArrayReader *b)
 	return enough;
 }
 
-/* Opens a reader of the first values of an array, or of all. */
-static void
-open_first(ArrayReader *first, ArrayReader *array, int64 count)
-{
-	int64		at_hand;
-	const void *values = array_reader_peek(array, &at_hand);
-	int64		wanted = Min(count, array->count);
-
-	if (at_hand >= wanted)
-		array_reader_open_values(first, &array->type, values, wanted);
-	else
-		array_reader_open_slice(first, array->datum, 1, count);
-}
-
 /* What a test says of the first values of two arrays. */
 static bool
 test_first(bool (*test) (ArrayReader *, ArrayReader *), ArrayReader *a,
@@ -149,25 +135,12 @@ test_first(bool (*test) (ArrayReader *, ArrayReader *), ArrayReader *a,
 	ArrayReader first_b;
 	bool		answer;
 
-	open_first(&first_a, a, a_count);
-	open_first(&first_b, b, b_count);
+	open_again(&first_a, a, a_count);
+	open_again(&first_b, b, b_count);
 	answer = test(&first_a, &first_b);
 	array_reader_close(&first_b);
 	array_reader_close(&first_a);
 	return answer;
-}
-
-/*
- * Returns whether an array has all values of another one; of the longer one of
- * the two, the first values are taken for all.
- */
-static bool
-first_contain(ArrayReader *a, ArrayReader *b, int64 count)
-{
-	bool		longer = a->count > b->count;
-
-	return test_first(has_all, a, longer ? count : PG_INT32_MAX,
-					  b, longer ? PG_INT32_MAX : count);
 }
 
 /*
@@ -230,27 +203,16 @@ SQL_FUNCTION(gpu_contains)
 	for (int64 count = Max(FIRST_VALUES, TIMES_MORE * Min(a.count, b.count));
 		 count <= most_tried(&a, &b) && !known; count *= TIMES_MORE)
 	{
-		answer = first_contain(&a, &b, count);
-		known = answer == (a.count > b.count);
+		bool		longer = a.count > b.count;
+
+		/* Of the longer one, the first values are taken for all. */
+		answer = test_first(has_all, &a, longer ? count : PG_INT32_MAX,
+							&b, longer ? PG_INT32_MAX : count);
+		known = answer == longer;
 	}
 	if (!known)
 		answer = has_all(&a, &b);
 	return end_call(&a, &b, answer);
-}
-
-/* The values of the reader that the other array has, or has not. */
-static int64
-select_members(EngineRequest *request, ArrayReader *reader,
-			   ArrayReader *members)
-{
-	TemporaryArray *distinct = temporary_distinct(members);
-	CallTable	table = call_table(&distinct->reader);
-	int64		count;
-
-	count = call_engine_table(request, reader, &table).count;
-	call_table_free(&table);
-	temporary_end(distinct);
-	return count;
 }
 
 /*
@@ -294,7 +256,14 @@ SQL_FUNCTION(gpu_compact_in)
 	request.outputs[0] = (EngineOutput) {writer.values, type.kind};
 	request.stays = true;
 	if (request.count > 0)
-		count = select_members(&request, &reader, &members);
+	{
+		TemporaryArray *distinct = temporary_distinct(&members);
+		CallTable	table = call_table(&distinct->reader);
+
+		count = call_engine_table(&request, &reader, &table).count;
+		call_table_free(&table);
+		temporary_end(distinct);
+	}
 	array_reader_close(&members);
 	return call_end(&reader, array_writer_finish_list(&writer, count));
 }

@@ -32,8 +32,8 @@ int64
 distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 				bool stays)
 {
-	CallInput	joined = joined_input(reader, second);
-	CallInput  *inputs[] = {&joined};
+	CallInput	input = second == NULL ? array_input(reader) :
+		joined_input(reader, second);
 	int64		behind = second == NULL ? 0 : second->count;
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
@@ -43,8 +43,7 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 		.stays = stays
 	};
 
-	return second == NULL ? call_engine(&request, reader).count :
-		call_engine_inputs(&request, inputs, lengthof(inputs)).count;
+	return call_engine_inputs(&request, (CallInput *[]) {&input}, 1).count;
 }
 
 /* Makes the distinct values that a device has lost. */
@@ -68,13 +67,12 @@ temporary_distinct(ArrayReader *reader)
 	TemporaryArray *values = temporary_begin(&reader->type, reader->count,
 											 make_distinct, &reader->datum);
 	CallInput	input = array_input(reader);
-	CallInput  *inputs[] = {&input};
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
 		.count = reader->count
 	};
 
-	(void) temporary_run(values, &request, inputs, lengthof(inputs));
+	(void) temporary_run(values, &request, (CallInput *[]) {&input}, 1);
 	return values;
 }
 
@@ -95,19 +93,22 @@ distinct_sorted(FunctionCallInfo fcinfo)
 }
 
 /*
- * Opens a second reader of an array.  Values on a device are not fetched for
- * that.
+ * Opens a second reader of the first values of an array, or of all.  Values on
+ * a device are not fetched for that.
  */
-static void
-open_again(ArrayReader *again, ArrayReader *reader)
+void
+open_again(ArrayReader *again, ArrayReader *reader, int64 count)
 {
 	int64		at_hand = -1;
 	const void *values = NULL;
+	int64		wanted = Min(count, reader->count);
 
 	if (reader->deferred == NULL)
 		values = array_reader_peek(reader, &at_hand);
-	if (at_hand == reader->count)
-		array_reader_open_values(again, &reader->type, values, at_hand);
+	if (at_hand >= wanted)
+		array_reader_open_values(again, &reader->type, values, wanted);
+	else if (count < reader->nitems)
+		array_reader_open_slice(again, reader->datum, 1, count);
 	else
 		array_reader_open(again, reader->datum, NULLS_DROPPED, NULL);
 }
@@ -147,38 +148,28 @@ mark_first(ArrayReader *reader)
 	EngineRequest request = mark_request(reader);
 	ArrayReader again;
 	CallInput	input = array_input(&again);
-	CallInput  *inputs[] = {&input};
 
-	open_again(&again, reader);
-	(void) temporary_run(mask, &request, inputs, lengthof(inputs));
+	open_again(&again, reader, reader->nitems);
+	(void) temporary_run(mask, &request, (CallInput *[]) {&input}, 1);
 	array_reader_close(&again);
 	return mask;
 }
 
-/* The number of values before the first NULL. */
+/* Counts the marked values before the first NULL. */
 static int64
-values_before_null(const ArrayReader *reader)
+count_first(TemporaryArray *mask, const ArrayReader *reader)
 {
+	const char *first = temporary_values(mask);
 	NullRun		run = {0};
+	int64		count = 0;
 
 	while (null_bitmap_next_run(reader->nulls, reader->nitems, &run) &&
 		   !run.isnull)
 		;
-	return run.from;
-}
-
-/* Counts the marked values before a value. */
-static int64
-count_first(TemporaryArray *mask, int64 before)
-{
-	const char *first = temporary_values(mask);
-	int64		count = 0;
-
-	for (int64 from = 0; from < before; from += STEP)
+	for (int64 from = 0, to; from < run.from; from = to)
 	{
-		int64		to = Min(from + STEP, before);
-
 		CHECK_FOR_INTERRUPTS();
+		to = Min(from + STEP, run.from);
 		for (int64 i = from; i < to; i++)
 			count += first[i];
 	}
@@ -212,7 +203,7 @@ distinct_in_order(FunctionCallInfo fcinfo)
 	count = call_engine_paired(&request, &reader, &second).count;
 	if (null)
 	{
-		int64		before = count_first(mask, values_before_null(&reader));
+		int64		before = count_first(mask, &reader);
 
 		null_bitmap_set_values(writer.bitmap, 0, before);
 		null_bitmap_set_values(writer.bitmap, before + 1, count + 1);

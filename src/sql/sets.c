@@ -97,7 +97,6 @@ run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
 		int64 room, bool stays)
 {
 	CallInput	joined = joined_input(first, second);
-	CallInput  *inputs[] = {&joined};
 	EngineRequest request = {
 		.operation = ENGINE_SET,
 		.count = first->count + second->count,
@@ -108,7 +107,7 @@ run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
 		.parameters = PARAMETERS_OF(SetParameters, op)
 	};
 
-	return call_engine_inputs(&request, inputs, lengthof(inputs));
+	return call_engine_inputs(&request, (CallInput *[]) {&joined}, 1);
 }
 
 /*
@@ -159,17 +158,6 @@ combine(SetOperator op, Set *a, Set *b, void *out, int64 room, bool stays)
 	}
 }
 
-/* The most values that an array can have, with or without a NULL. */
-static int64
-most_values(const ElementType *type, bool null)
-{
-	Size		bytes = MaxAllocSize - ARR_OVERHEAD_WITHNULLS(1, 0);
-	int64		fitting = null ? bytes * 8 / (type->size * 8 + 1) :
-		bytes / type->size;
-
-	return Min(fitting, (int64) MaxArraySize - (null ? 1 : 0));
-}
-
 static bool
 has_null(SetOperator op, const Set *a, const Set *b)
 {
@@ -195,6 +183,7 @@ set_result(FunctionCallInfo fcinfo, SetOperator op)
 	int64		count;
 	bool		null;
 	bool		sorts_both;
+	Size		bytes = MaxAllocSize - ARR_OVERHEAD_WITHNULLS(1, 0);
 
 	open_set(&a, fcinfo, 0);
 	open_set(&b, fcinfo, 1);
@@ -203,7 +192,9 @@ set_result(FunctionCallInfo fcinfo, SetOperator op)
 	most = op == SET_UNION ? a.reader.count + b.reader.count :
 		op == SET_INTERSECT ? Min(a.reader.count, b.reader.count) :
 		a.reader.count;
-	room = Min(most, most_values(&type, null));
+	/* An array can have no more, with or without a NULL. */
+	room = null ? bytes * 8 / (type.size * 8 + 1) : bytes / type.size;
+	room = Min(most, Min(room, (int64) MaxArraySize - null));
 	array_writer_begin_null_list(&writer, &type, room + null, null);
 
 	/* Two sorts and a merge take longer than one sort of all. */

@@ -11,6 +11,7 @@
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values, bool stays);
 extern TemporaryArray *temporary_distinct(ArrayReader *reader);
+extern void open_again(ArrayReader *again, ArrayReader *reader, int64 count);
 
 /* sets.c */
 extern int64 merge_values(ArrayReader *first, ArrayReader *second,
