@@ -23,11 +23,11 @@
 #include "common/hashfn.h"
 #include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
-#include "libpq/pqformat.h"
 #include "parser/parse_type.h"
 #include "utils/array.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
 #include "sql/packed.h"
 
@@ -288,18 +288,13 @@ packed_check_all(PackedReader *reader)
  */
 SQL_FUNCTION(gpucompact_packed_recv)
 {
-	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
-	int			length = message->len - message->cursor;
-	struct varlena *value = palloc(VARHDRSZ + length);
-	PackedReader *reader;
+	Datum		value = bytearecv(fcinfo);
+	PackedReader *reader =
+		packed_reader_open(value, ERRCODE_INVALID_BINARY_REPRESENTATION);
 
-	SET_VARSIZE(value, VARHDRSZ + length);
-	pq_copymsgbytes(message, VARDATA(value), length);
-	reader = packed_reader_open(PointerGetDatum(value),
-								ERRCODE_INVALID_BINARY_REPRESENTATION);
 	check_packed_typmod(reader->array.element_type, PG_GETARG_INT32(2), false);
 	packed_check_all(reader);
-	PG_RETURN_POINTER(value);
+	return value;
 }
 
 /* A piece of an array's values. */

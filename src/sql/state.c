@@ -13,9 +13,9 @@
 
 #include "common/base64.h"
 #include "lib/stringinfo.h"
-#include "libpq/pqformat.h"
 #include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
+#include "utils/fmgrprotos.h"
 
 #include "sql/packed.h"
 #include "sql/state.h"
@@ -147,17 +147,6 @@ state_write(const StateParts *parts)
 	return array_writer_finish_bytes(&writer, bytes);
 }
 
-/* A copy of a packed array, aligned as a value is. */
-static Datum
-copy_packed(const char *from, Size bytes)
-{
-	struct varlena *packed = large_value_allocate(VARHDRSZ + bytes);
-
-	SET_VARSIZE(packed, VARHDRSZ + bytes);
-	move_bytes(VARDATA(packed), from, bytes);
-	return PointerGetDatum(packed);
-}
-
 /*
  * Reads what a state has.  Whoever reads the packed arrays checks them.
  *
@@ -197,8 +186,15 @@ state_read(StateParts *parts, Datum state)
 	from += sizeof(header);
 	for (int i = 0; i < lengthof(header.bytes); i++)
 	{
-		if (header.bytes[i] > 0)
-			parts->packed[i] = copy_packed(from, header.bytes[i]);
+		Size		bytes = VARHDRSZ + (Size) header.bytes[i];
+		struct varlena *packed;
+
+		if (bytes == VARHDRSZ)
+			continue;
+		packed = large_value_allocate(bytes);	/* aligned as a value is */
+		SET_VARSIZE(packed, bytes);
+		move_bytes(VARDATA(packed), from, header.bytes[i]);
+		parts->packed[i] = PointerGetDatum(packed);
 		from += header.bytes[i];
 	}
 	if (parts->packed[0] == 0)
@@ -292,13 +288,4 @@ SQL_FUNCTION(gpucompact_state_out)
  *
  * Raises XX001 if the bytes are no state.
  */
-SQL_FUNCTION(gpucompact_state_recv)
-{
-	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
-	int			length = message->len - message->cursor;
-	struct varlena *state = palloc(VARHDRSZ + length);
-
-	SET_VARSIZE(state, VARHDRSZ + length);
-	pq_copymsgbytes(message, VARDATA(state), length);
-	return checked(PointerGetDatum(state));
-}
+SQL_FUNCTION_AS(gpucompact_state_recv, checked(bytearecv(fcinfo)))
