@@ -167,15 +167,6 @@ make_array(int64 count, int zeros)
 	return array_writer_finish(&writer);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	double		x = *(const double *) a;
-	double		y = *(const double *) b;
-
-	return (x > y) - (x < y);
-}
-
 static double
 ms_since(instr_time begin)
 {
@@ -230,7 +221,7 @@ static double
 time_algorithm(Benchmark *benchmark, const EngineRequest *what,
 			   const BenchmarkAlgorithm *by, int64 *bytes)
 {
-	double		times[BENCHMARK_RUNS];
+	double		times[BENCHMARK_RUNS];	/* in ascending order */
 
 	setting_algorithm = by->algorithm;
 	for (int run = -1; run < BENCHMARK_RUNS; run++)
@@ -239,10 +230,15 @@ time_algorithm(Benchmark *benchmark, const EngineRequest *what,
 			run_textbook(benchmark, by->textbook, bytes) :
 			run_engine(benchmark, what, bytes);
 
-		if (run >= 0)
-			times[run] = ms;
+		/* Inserts it. */
+		for (int i = 0; i <= run; i++)
+		{
+			double		other = i < run ? times[i] : ms;
+
+			times[i] = Min(ms, other);
+			ms = Max(ms, other);
+		}
 	}
-	qsort(times, BENCHMARK_RUNS, sizeof(double), compare_times);
 	return times[BENCHMARK_RUNS / 2];
 }
 

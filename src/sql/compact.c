@@ -86,24 +86,12 @@ compact_values(FunctionCallInfo fcinfo)
 	return call_end(&reader, array_writer_finish_list(&writer, reader.count));
 }
 
-/* A list of the array's NULLs. */
+/*
+ * A list of the array's NULLs, or of the positions of the NULLs or the values.
+ * The values are not read.
+ */
 static Datum
-compact_to_nulls(FunctionCallInfo fcinfo)
-{
-	ArrayReader reader;
-	ArrayWriter writer;
-	int64		nulls;
-
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	call_on_cpu(&reader);
-	nulls = array_reader_nulls(&reader);
-	array_writer_begin_null_list(&writer, &reader.type, nulls, nulls);
-	return call_end(&reader, array_writer_finish_null_list(&writer, nulls, 0));
-}
-
-/* The positions of the NULLs, or of the values.  The values are not read. */
-static Datum
-null_positions(FunctionCallInfo fcinfo, bool isnull)
+list_nulls(FunctionCallInfo fcinfo, bool isnull, bool as_positions)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -113,6 +101,12 @@ null_positions(FunctionCallInfo fcinfo, bool isnull)
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_on_cpu(&reader);
 	count = isnull ? array_reader_nulls(&reader) : reader.nvalues;
+	if (!as_positions)
+	{
+		array_writer_begin_null_list(&writer, &reader.type, count, count);
+		return call_end(&reader,
+						array_writer_finish_null_list(&writer, count, 0));
+	}
 	array_writer_begin_list(&writer, int4_type, count);
 	positions = (int32 *) writer.values;
 	if (isnull && count > 0)
@@ -154,11 +148,10 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 		PG_RETURN_NULL();
 	call_begin(function);
 	operator = argument_operator(fcinfo, function, values);
-	if (values == 0 && positions)
-		return null_positions(fcinfo, operator == PREDICATE_IS_NULL);
+	if (values == 0 && !positions && operator == PREDICATE_IS_NOT_NULL)
+		return compact_values(fcinfo);
 	if (values == 0)
-		return operator == PREDICATE_IS_NULL ? compact_to_nulls(fcinfo) :
-			compact_values(fcinfo);
+		return list_nulls(fcinfo, operator == PREDICATE_IS_NULL, positions);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (PG_ARGISNULL(2) || (values == 2 && PG_ARGISNULL(3)))
 		reader.count = 0;
@@ -281,15 +274,6 @@ SQL_FUNCTION(gpu_compact_masked)
 	return compact_masked(&reader, &mask);
 }
 
-/* Returns true for an array literal: no operator begins with '{' or '['. */
-static bool
-is_array_literal(const char *text)
-{
-	char		first = text[strspn(text, " \t\n\r\v\f")];
-
-	return first == '{' || first == '[';
-}
-
 /*
  * gpu_compact(a anyarray, op text) returns anyarray
  *
@@ -301,10 +285,12 @@ is_array_literal(const char *text)
 SQL_FUNCTION(gpu_compact_by_text)
 {
 	char	   *argument = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	char		first = argument[strspn(argument, " \t\n\r\v\f")];
 	ArrayReader reader;
 	ArrayReader mask;
 
-	if (!is_array_literal(argument))
+	/* No operator begins as an array literal does. */
+	if (first != '{' && first != '[')
 		return compact_where(fcinfo, "gpu_compact", false);
 
 	call_begin("gpu_compact");

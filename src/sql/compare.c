@@ -41,22 +41,10 @@ compare_with_null(FunctionCallInfo fcinfo, bool isnull)
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
-/* NULL for each element. */
-static Datum
-compare_to_nulls(FunctionCallInfo fcinfo)
-{
-	ArrayReader reader;
-	ArrayWriter writer;
-
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	call_on_cpu(&reader);
-	array_writer_begin_filled(&writer, bool_type, &reader, reader.nitems);
-	return call_end(&reader, array_writer_finish_values(&writer, 0));
-}
-
 /*
  * As a comparison with two bounds, one of them NULL: false where the other
- * bound says so, and else NULL.
+ * bound, which is an argument, says so, and else NULL.  There is none if the
+ * argument is 0.
  */
 static Datum
 compare_with_bound(FunctionCallInfo fcinfo, int argument)
@@ -68,6 +56,11 @@ compare_with_bound(FunctionCallInfo fcinfo, int argument)
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	array_writer_begin_filled(&writer, bool_type, &reader, reader.nitems);
+	if (argument == 0)
+	{
+		call_on_cpu(&reader);
+		return call_end(&reader, array_writer_finish_values(&writer, 0));
+	}
 	compare_elements(&reader, &writer,
 					 compare_with(&reader.type, operator,
 								  get_fn_expr_argtype(fcinfo->flinfo,
@@ -128,24 +121,11 @@ same_type_hint(const ElementType *a, const ElementType *b)
 	return NULL;
 }
 
-/* Raises 42804 if two arrays are not of one type. */
-static void
-check_same_type(const ArrayReader *a, const ArrayReader *b)
-{
-	if (a->type.base != b->type.base)
-	{
-		const char *hint = same_type_hint(&a->type, &b->type);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot compare elements of type %s with elements of type %s",
-						format_type_be(a->type.oid),
-						format_type_be(b->type.oid)),
-				 hint != NULL ? errhint("%s", hint) : 0));
-	}
-}
-
-/* The comparisons of the elements of two arrays; NULL if one of them is. */
+/*
+ * The comparisons of the elements of two arrays; NULL if one of them is.
+ *
+ * Raises 42804 if the arrays are not of one type.
+ */
 static Datum
 compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 {
@@ -158,7 +138,16 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 
 	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
 	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
-	check_same_type(&a, &b);
+	if (a.type.base != b.type.base)
+	{
+		const char *hint = same_type_hint(&a.type, &b.type);
+
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("cannot compare elements of type %s with elements of type %s",
+						format_type_be(a.type.oid), format_type_be(b.type.oid)),
+				 hint != NULL ? errhint("%s", hint) : 0));
+	}
 	nulls = array_reader_nulls(&a) + array_reader_nulls(&b);
 	array_writer_begin_filled(&writer, bool_type, &a, Min(nulls, a.nitems));
 	request_into(&request, &a, &writer);
@@ -218,7 +207,5 @@ SQL_FUNCTION(gpu_compare)
 	high = values == 2 ? !PG_ARGISNULL(3) : low;
 	if (low && high)
 		return compare_with_values(fcinfo, operator);
-	if (!low && !high)
-		return compare_to_nulls(fcinfo);
-	return compare_with_bound(fcinfo, low ? 2 : 3);
+	return compare_with_bound(fcinfo, low ? 2 : high ? 3 : 0);
 }

@@ -33,25 +33,6 @@ subtract_timestamps(PG_FUNCTION_ARGS)
 }
 
 /*
- * Raises an error for the first wrong difference of integers, or of two dates
- * or times.  Raises none if the engine has only reported differences with a
- * zero that stands for NULL.
- */
-static void
-check_integers(Datum array, const ElementType *type, int64 lag, bool times)
-{
-	Operand		x = {.array = array, .skipped = lag};
-	Operand		y = {.array = array};
-
-	if (times)
-		raise_element_error(type->base == DATEOID ? date_mi :
-						  type->base == TIMEOID ? int8mi :
-						  subtract_timestamps, true, x, y);
-	else
-		raise_core_error(ELEMENT_SUBTRACT, type->kind, x, y);
-}
-
-/*
  * The differences to the element "lag" before.  The first elements have none
  * before them: their results are NULL, or they themselves if "keep".
  *
@@ -63,6 +44,8 @@ static Datum
 subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 {
 	EngineRequest request = {.operation = ENGINE_DELTA};
+	Operand		x = {.array = PG_GETARG_DATUM(0), .skipped = lag};
+	Operand		y = {.array = PG_GETARG_DATUM(0)};
 	EngineOverflow overflow;
 	ElementType type;
 	ArrayReader reader;
@@ -97,11 +80,17 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 		(reader.nulls != NULL ? absent * type.size : 0);
 	request.stays = !times && reader.nulls == NULL;
 	overflow = call_engine(&request, &reader).overflow;
-	if (overflow != OVERFLOW_NONE && (times || reader.nulls != NULL) &&
-		!kind_is_float(reader.type.kind))
-		check_integers(PG_GETARG_DATUM(0), &reader.type, lag, times);
-	else
+
+	/* It may be of a zero that stands for NULL, or of something infinite. */
+	if (overflow == OVERFLOW_NONE || kind_is_float(reader.type.kind) ||
+		(!times && reader.nulls == NULL))
 		check_overflow(reader.type.kind, overflow);
+	else if (times)
+		raise_element_error(reader.type.base == DATEOID ? date_mi :
+							reader.type.base == TIMEOID ? int8mi :
+							subtract_timestamps, true, x, y);
+	else
+		raise_core_error(ELEMENT_SUBTRACT, reader.type.kind, x, y);
 	if (reader.nulls == NULL)
 		return call_end_writer(&reader, &writer);
 	null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, lag);

@@ -360,15 +360,6 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 	return even;
 }
 
-/* Returns whether an element is in the bucket after "below" thresholds. */
-static bool
-is_in_bucket(const Thresholds *thresholds, int64 below, uint64 index)
-{
-	return (below == 0 || get_threshold(thresholds, below - 1) <= index) &&
-		(below == thresholds->count ||
-		 get_threshold(thresholds, below) > index);
-}
-
 /* How many thresholds are not above an element, which a division guesses. */
 static int64
 count_below(const EvenBuckets *even, double value, uint64 index)
@@ -377,10 +368,11 @@ count_below(const EvenBuckets *even, double value, uint64 index)
 	double		guess = (value - even->first) * even->scale + 1;
 	int64		from = 0;
 	int64		to = thresholds->count;
+	int64		below = guess >= 0 ? (int64) Min(guess, (double) to) : 0;
 
-	guess = guess >= 0 ? Min(guess, (double) to) : 0;
-	if (is_in_bucket(thresholds, (int64) guess, index))
-		return (int64) guess;
+	if ((below == 0 || get_threshold(thresholds, below - 1) <= index) &&
+		(below == to || get_threshold(thresholds, below) > index))
+		return below;
 	while (from < to)
 	{
 		int64		middle = from + (to - from) / 2;
@@ -393,27 +385,20 @@ count_below(const EvenBuckets *even, double value, uint64 index)
 	return from;
 }
 
-/* A value that is a number, as bits and as a double. */
-static double
-read_number(ElementKind kind, Datum value, uint64 *bits)
-{
-	*bits = kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
-		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) :
-		kind == KIND_FLOAT4 ? (uint64) value : (uint64) DatumGetInt64(value);
-	return kind == KIND_FLOAT8 ? DatumGetFloat8(value) :
-		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) (int64) *bits;
-}
-
 /* The bucket of a value.  Raises 2201G if it is NaN, as core's function. */
 int64
 even_bucket(const EvenBuckets *even, Datum value)
 {
-	uint64		bits;
-	double		number = read_number(even->kind, value, &bits);
-	uint64		index = element_index(even->kind, bits);
+	ElementKind kind = even->kind;
+	uint64		bits = kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
+		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) :
+		kind == KIND_FLOAT4 ? (uint64) value : (uint64) DatumGetInt64(value);
+	double		number = kind == KIND_FLOAT8 ? DatumGetFloat8(value) :
+		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) (int64) bits;
+	uint64		index = element_index(kind, bits);
 	int64		below = count_below(even, number, index);
 
-	if (kind_is_float(even->kind) && below == even->thresholds.count)
+	if (kind_is_float(kind) && below == even->thresholds.count)
 		return core_bucket(even, index);
 	return even->reversed ? even->buckets + INT64CONST(1) - below : below;
 }

@@ -7,7 +7,7 @@
  * chain.  Sites count their calls (call.c).  A parallel worker has sites of
  * its own, which the leader does not see.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "sql/chain.h"
 
@@ -26,9 +26,6 @@ explain_init(void)
 #include "executor/execExpr.h"
 #include "executor/nodeAgg.h"
 #include "nodes/execnodes.h"
-#include "utils/lsyscache.h"
-
-#include "call/call.h"
 
 extern Datum gpucompact_chain(PG_FUNCTION_ARGS);
 extern Datum gpucompact_chain_support(PG_FUNCTION_ARGS);

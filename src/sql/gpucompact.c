@@ -187,35 +187,24 @@ _PG_init(void)
 							 "Chooses where the functions run.",
 							 "With \"auto\", each call runs where it is "
 							 "estimated to take less time.",
-							 &setting_engine,
-							 ENGINE_AUTO,
-							 engine_options,
-							 PGC_USERSET,
-							 0,
-							 NULL, NULL, NULL);
+							 &setting_engine, ENGINE_AUTO, engine_options,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
 
 	DefineCustomEnumVariable("gpucompact.algorithm",
 							 "Chooses how the functions do their work.",
 							 "For comparison: it changes no result. "
 							 "\"sequential\" and \"parallel\" run on the "
 							 "CPU, all others on the GPU.",
-							 &setting_algorithm,
-							 ALGORITHM_AUTO,
-							 algorithm_options,
-							 PGC_USERSET,
-							 0,
+							 &setting_algorithm, ALGORITHM_AUTO,
+							 algorithm_options, PGC_USERSET, 0,
 							 NULL, NULL, NULL);
 
 	DefineCustomEnumVariable("gpucompact.cpu",
 							 "Chooses the code that runs on the CPU.",
 							 "For tests: it changes no result. \"auto\" is "
 							 "the best that the processor has.",
-							 &setting_cpu,
-							 CPU_AUTO,
-							 cpu_options,
-							 PGC_SUSET,
-							 GUC_NOT_IN_SAMPLE,
-							 check_cpu, assign_cpu, NULL);
+							 &setting_cpu, CPU_AUTO, cpu_options, PGC_SUSET,
+							 GUC_NOT_IN_SAMPLE, check_cpu, assign_cpu, NULL);
 
 	for (int i = 0; i < lengthof(integer_settings); i++)
 	{
@@ -232,10 +221,7 @@ _PG_init(void)
 							 "Starts the GPU process with the server.",
 							 "gpucompact has to be in "
 							 "\"shared_preload_libraries\".",
-							 &setting_gpu_start,
-							 false,
-							 PGC_SIGHUP,
-							 0,
+							 &setting_gpu_start, false, PGC_SIGHUP, 0,
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("gpucompact");

@@ -15,13 +15,6 @@
  */
 #define THRESHOLDS		4194304
 
-static void
-set_table(EngineRequest *request, const Thresholds *thresholds)
-{
-	request->table = thresholds->indexes;
-	request->table_bytes = thresholds->count * thresholds->size;
-}
-
 /*
  * Counts the elements of each bucket.  There is one bucket more than
  * thresholds.
@@ -34,11 +27,12 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 		.operation = ENGINE_HISTOGRAM,
 		.count = reader->count,
 		.outputs[0].kind = KIND_INT4,
+		.table = thresholds->indexes,
+		.table_bytes = thresholds->count * thresholds->size,
 		.summary = counts,
 		.summary_bytes = (thresholds->count + 1) * sizeof(int32)
 	};
 
-	set_table(&request, thresholds);
 	if (request.count == 0)
 		set_bytes(counts, 0, request.summary_bytes);
 	(void) call_engine(&request, reader);
@@ -64,20 +58,6 @@ count_evenly(ArrayReader *reader, EvenBuckets *even, int32 *counts)
 		below = counts[even->from];
 		count_elements(reader, &even->thresholds, counts + even->from);
 		counts[even->from] = below;
-	}
-}
-
-/* Reverses the order of counts. */
-static void
-reverse(int32 *counts, int64 count)
-{
-	for (int64 i = 0; i < count / 2; i++)
-	{
-		int32		other = counts[count - 1 - i];
-
-		CHECK_FOR_INTERRUPTS();
-		counts[count - 1 - i] = counts[i];
-		counts[i] = other;
 	}
 }
 
@@ -120,8 +100,14 @@ SQL_FUNCTION(gpu_histogram_even)
 	thresholds = even->from + even->thresholds.count;
 	set_bytes(counts + thresholds + 1, 0,
 			  (results - thresholds) * sizeof(int32));
-	if (even->reversed)
-		reverse(counts, results);
+	for (int64 i = 0; even->reversed && i < results / 2; i++)
+	{
+		int32		other = counts[results - 1 - i];
+
+		CHECK_FOR_INTERRUPTS();
+		counts[results - 1 - i] = counts[i];
+		counts[i] = other;
+	}
 	if (kind_is_float(even->kind) && counts[results] > 0)
 		counts[core_bucket(even, last_index(even->kind))] += counts[results];
 	return call_end(&reader, array_writer_finish_list(&writer, results));
@@ -211,7 +197,8 @@ SQL_FUNCTION(gpu_bucket)
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_like(&writer, int4_type, &reader);
 	request.stays = reader.nulls == NULL;
-	set_table(&request, &thresholds);
+	request.table = thresholds.indexes;
+	request.table_bytes = thresholds.count * thresholds.size;
 	(void) call_engine_into(&request, &reader, &writer);
 	pfree(thresholds.indexes);
 	return call_end_writer(&reader, &writer);

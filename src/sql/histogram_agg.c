@@ -63,18 +63,6 @@ bounds_as_bytes(const EvenBuckets *even)
 	return bytes;
 }
 
-/* A state without rows, of a group with a NULL among the arguments. */
-static HistogramState *
-make_null_state(MemoryContext context)
-{
-	HistogramState *state = MemoryContextAllocZero(context,
-												   sizeof(HistogramState));
-
-	state->size = sizeof(HistogramState);
-	state->buckets = -1;
-	return state;
-}
-
 /* A state without rows. */
 static HistogramState *
 make_state(MemoryContext context, const EvenBuckets *even)
@@ -94,6 +82,7 @@ make_state(MemoryContext context, const EvenBuckets *even)
 	return state;
 }
 
+/* Raises 22023 if a state has other buckets than a row or another state. */
 static void
 check_same(bool same)
 {
@@ -110,20 +99,6 @@ has_bounds(const HistogramState *state, const char *bounds, Size size)
 {
 	return state->counts == offsetof(HistogramState, bounds) + size &&
 		memcmp(state->bounds, bounds, size) == 0;
-}
-
-/* Raises 22023 if a state has other buckets. */
-static void
-check_buckets(HistogramState *state, const EvenBuckets *even)
-{
-	StringInfoData bounds;
-
-	if (state->number == even->number)
-		return;
-	bounds = bounds_as_bytes(even);
-	check_same(state->buckets == even->buckets &&
-			   has_bounds(state, bounds.data, bounds.len));
-	state->number = even->number;
 }
 
 /* Returns whether the arguments that name buckets are known to be constants. */
@@ -171,32 +146,27 @@ SQL_FUNCTION(gpucompact_histogram_agg_step)
 	EvenBuckets *even = buckets_of_row(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
 
-	if (state == NULL)
-		state = even == NULL ? make_null_state(rows_context(fcinfo)) :
-			make_state(rows_context(fcinfo), even);
+	if (state == NULL && even != NULL)
+		state = make_state(rows_context(fcinfo), even);
+	else if (state == NULL)
+	{
+		state = MemoryContextAllocZero(rows_context(fcinfo), sizeof(*state));
+		state->size = sizeof(*state);
+		state->buckets = -1;
+	}
 	else if (even == NULL || state->buckets < 0)
 		check_same(even == NULL && state->buckets < 0);
-	else
-		check_buckets(state, even);
+	else if (state->number != even->number)
+	{
+		StringInfoData bounds = bounds_as_bytes(even);
+
+		check_same(state->buckets == even->buckets &&
+				   has_bounds(state, bounds.data, bounds.len));
+		state->number = even->number;
+	}
 	if (even != NULL && !PG_ARGISNULL(1))
 		counts_of(state)[even_bucket(even, PG_GETARG_DATUM(1))]++;
 	PG_RETURN_POINTER(state);
-}
-
-/* Adds the counts of another state. */
-static void
-add_counts(HistogramState *state, HistogramState *other)
-{
-	check_same(state->buckets == other->buckets);
-	if (state->buckets < 0)
-		return;
-	check_same(has_bounds(state, other->bounds, other->counts -
-						  offsetof(HistogramState, bounds)));
-	for (int64 i = 0; i < count_results(state); i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		counts_of(state)[i] += counts_of(other)[i];
-	}
 }
 
 SQL_FUNCTION(gpucompact_histogram_agg_combine)
@@ -211,7 +181,17 @@ SQL_FUNCTION(gpucompact_histogram_agg_combine)
 		move_bytes(state, other, other->size);
 	}
 	else if (other != NULL)
-		add_counts(state, other);
+	{
+		check_same(state->buckets == other->buckets);
+		check_same(state->buckets < 0 ||
+				   has_bounds(state, other->bounds, other->counts -
+							  offsetof(HistogramState, bounds)));
+		for (int64 i = 0; state->buckets >= 0 && i < count_results(state); i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			counts_of(state)[i] += counts_of(other)[i];
+		}
+	}
 	return return_state(fcinfo, state);
 }
 

@@ -91,38 +91,6 @@ check_times(const Series *series)
 						"timestamps")));
 }
 
-/* Reads the points. */
-static Series
-read_series(ArrayReader *x, ArrayReader *y)
-{
-	Series		series = {x->type, x->nitems};
-
-	series.y = large_value_allocate(series.points *
-									(sizeof(double) + series.type.size) + 1);
-	series.x = (char *) (series.y + series.points);
-	read_x(&series, x);
-	read_y(&series, y);
-	check_times(&series);
-	return series;
-}
-
-/* The type of a difference of elements, as which gaps are compared. */
-static Oid
-gap_type(const ElementType *type)
-{
-	switch (type->base)
-	{
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return INTERVALOID;
-		case CASHOID:
-			return CASHOID;
-		default:
-			return FLOAT8OID;
-	}
-}
-
 /* An interval in microseconds, as core compares it. */
 static double
 interval_microseconds(const Interval *interval)
@@ -132,14 +100,17 @@ interval_microseconds(const Interval *interval)
 }
 
 /*
- * The widest gap, as the engine measures it; NaN if there is no limit.
+ * The widest gap, as the engine measures it; NaN if there is no limit.  It is
+ * of the type of the difference of two elements.
  *
  * Raises 42804 if the argument cannot be compared with a gap.
  */
 static double
 widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 {
-	Oid			wanted = gap_type(type);
+	Oid			wanted = type->base == CASHOID ? CASHOID :
+		type->base == TIMEOID || type->base == TIMESTAMPOID ||
+		type->base == TIMESTAMPTZOID ? INTERVALOID : FLOAT8OID;
 	Oid			given = get_fn_expr_argtype(fcinfo->flinfo, 3);
 	Datum		value = PG_GETARG_DATUM(3);
 
@@ -219,41 +190,14 @@ interpolate(const Series *series, double widest, ArrayReader *at,
 }
 
 /*
- * Opens the points.
- *
- * Raises 22004 if there is a NULL in x, and 2202E if x and y differ in length.
- */
-static void
-open_series(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *y)
-{
-	series_open_list(x, fcinfo);
-	call_open_list(y, fcinfo, 1, NULLS_FILLED);
-	call_check_number(y, fcinfo, 1);
-	call_check_pair(x, "x", y, "y");
-}
-
-/*
- * Opens the places.  In place of a NULL, the engine gets the first x, at which
- * there can be no overflow.
- */
-static void
-open_places(FunctionCallInfo fcinfo, ArrayReader *x, ArrayReader *at)
-{
-	ElementValue fill[ELEMENT_KINDS] = {0};
-
-	if (x->nitems > 0)
-		array_reader_copy_next(x, (char *) &fill[x->type.kind]);
-	call_open_array(at, fcinfo, 2, NULLS_FILLED, fill);
-	call_check_list(at);
-}
-
-/*
  * gpu_interpolate(x anycompatiblearray, y anyarray, at anycompatiblearray,
  *				   max_gap "any") returns double precision[]
  *
  * Linear interpolation between the points (x, y) at each place of "at", as
  * interpolate.h has it.  NULL outside of the series, in a gap that is wider
  * than max_gap, and where a y that is needed is NULL.
+ *
+ * Raises 22004 if there is a NULL in x, and 2202E if x and y differ in length.
  */
 SQL_FUNCTION(gpu_interpolate)
 {
@@ -261,6 +205,7 @@ SQL_FUNCTION(gpu_interpolate)
 	ArrayReader y;
 	ArrayReader at;
 	ArrayWriter writer;
+	ElementValue fill[ELEMENT_KINDS] = {0};
 	Series		series;
 	Datum		result;
 	double		widest;
@@ -268,11 +213,25 @@ SQL_FUNCTION(gpu_interpolate)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	call_begin("gpu_interpolate");
-	open_series(fcinfo, &x, &y);
-	open_places(fcinfo, &x, &at);
+	series_open_list(&x, fcinfo);
+	call_open_list(&y, fcinfo, 1, NULLS_FILLED);
+	call_check_number(&y, fcinfo, 1);
+	call_check_pair(&x, "x", &y, "y");
+
+	/* In place of a NULL, there is the first x, which does not overflow. */
+	if (x.nitems > 0)
+		array_reader_copy_next(&x, (char *) &fill[x.type.kind]);
+	call_open_array(&at, fcinfo, 2, NULLS_FILLED, fill);
+	call_check_list(&at);
 	widest = widest_gap(fcinfo, &x.type);
 	array_writer_begin_filled(&writer, float8_type, &at, Min(at.nitems, 1));
-	series = read_series(&x, &y);
+	series = (Series) {x.type, x.nitems};
+	series.y = large_value_allocate(series.points *
+									(sizeof(double) + x.type.size) + 1);
+	series.x = (char *) (series.y + series.points);
+	read_x(&series, &x);
+	read_y(&series, &y);
+	check_times(&series);
 	result = interpolate(&series, widest, &at, &writer);
 	pfree(series.y);
 	array_reader_close(&y);

@@ -312,19 +312,13 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 /*
  * gpu_map(a anyarray, op text, value anynonarray) returns anyarray
  * gpu_map(a anyarray, op varchar, value "any") returns anyarray
- *
- * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
- * ORDER BY i).
- */
-SQL_CALL(gpu_map_value, "gpu_map", map_with_value(fcinfo, 0, 2))
-
-/*
  * gpu_map(value anynonarray, op text, a anyarray) returns anyarray
  * gpu_map(value "any", op varchar, a anyarray) returns anyarray
  *
- * As ARRAY(SELECT value op x FROM unnest(a) WITH ORDINALITY AS u (x, i)
- * ORDER BY i).
+ * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
+ * ORDER BY i), or value op x.
  */
+SQL_CALL(gpu_map_value, "gpu_map", map_with_value(fcinfo, 0, 2))
 SQL_CALL(gpu_map_value_first, "gpu_map", map_with_value(fcinfo, 2, 0))
 
 /*

@@ -2,13 +2,9 @@
  * operator.c
  *	  An operator, a method or a function that is an argument, as text.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "utils/builtins.h"
-
-#include "sql/operator.h"
 
 /* The names that an operator, method or value of ours has elsewhere. */
 typedef struct OtherNames
@@ -119,21 +115,6 @@ is_listed(const char *name, const char *const *list)
 	return *list != NULL;
 }
 
-/* The hint for an operator that another function has, or NULL. */
-static const char *
-other_function_hint(const char *function, const char *name)
-{
-	for (int i = 0; i < lengthof(other_functions); i++)
-	{
-		const OtherFunction *other = &other_functions[i];
-
-		if (strcmp(other->function, function) == 0 &&
-			is_listed(name, other->names))
-			return other->hint;
-	}
-	return NULL;
-}
-
 /* The index of a name of that length among the names, or -1. */
 static int
 find_name(const char *name, Size length, const char *const *names, int count)
@@ -179,10 +160,16 @@ static char *
 names_hint(const char *what, const char *function, const char *name,
 		   const char *const *names, int count)
 {
-	const char *instead = other_function_hint(function, name);
+	const char *instead = NULL;
 	int			ours = find_other(what, name, names, count, false);
 	StringInfoData hint;
 
+	for (int i = 0; i < lengthof(other_functions) && instead == NULL; i++)
+	{
+		if (strcmp(other_functions[i].function, function) == 0 &&
+			is_listed(name, other_functions[i].names))
+			instead = other_functions[i].hint;
+	}
 	initStringInfo(&hint);
 	appendStringInfo(&hint, "Valid %ss are: ", what);
 	for (int i = 0; i < count; i++)

@@ -18,19 +18,6 @@ check_packable(const ElementType *type)
 		raise_domain(type, NULL);
 }
 
-/* Raises 54000 if a packed array is larger than a value can be. */
-static void
-check_size(const PackedArray *packed)
-{
-	if (!AllocSizeIsValid(VARHDRSZ + packed->length))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("packed array size exceeds the maximum allowed (%d)",
-						(int) (MaxAllocSize - VARHDRSZ)),
-				 errdetail("The packed array has " INT64_FORMAT " bytes.",
-						   packed->length)));
-}
-
 /*
  * A packed array of a reader's elements.  The reader leaves out NULLs.
  *
@@ -63,7 +50,13 @@ pack_elements(ArrayReader *reader)
 	(void) call_engine(&request, reader);
 	packed_write_front(&packed, reader->nulls, blocks, VARDATA(value));
 	pfree(blocks);
-	check_size(&packed);
+	if (!AllocSizeIsValid(VARHDRSZ + packed.length))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("packed array size exceeds the maximum allowed (%d)",
+						(int) (MaxAllocSize - VARHDRSZ)),
+				 errdetail("The packed array has " INT64_FORMAT " bytes.",
+						   packed.length)));
 	value = large_value_cut(value, room, VARHDRSZ + packed.length);
 	SET_VARSIZE(value, VARHDRSZ + packed.length);
 	return PointerGetDatum(value);

@@ -22,22 +22,6 @@
 #include "sql/pairs.h"
 #include "sql/stats.h"
 
-/* Finds the pairs without a NULL. */
-static void
-find_values(ArrayPairs *pairs)
-{
-	int64		nitems = pairs->first.nitems;
-
-	pairs->values = NULL;
-	pairs->count = nitems;
-	if (pairs->first.nulls == NULL && pairs->second.nulls == NULL)
-		return;
-	pairs->values = palloc(null_bitmap_bytes(nitems));
-	null_bitmap_combine(pairs->values, pairs->first.nulls,
-						pairs->second.nulls, nitems, BITMAP_AND);
-	pairs->count = null_bitmap_count_values(pairs->values, 0, nitems);
-}
-
 /*
  * Opens the first two arguments of a function, which have these names.
  *
@@ -49,13 +33,22 @@ void
 pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 		   const char *first_name, const char *second_name, bool numbers)
 {
+	int64		nitems;
+
 	call_open_list(&pairs->first, fcinfo, 0, NULLS_FILLED);
 	if (numbers)
 		call_check_number(&pairs->first, fcinfo, 0);
 	call_open_list(&pairs->second, fcinfo, 1, NULLS_FILLED);
 	call_check_number(&pairs->second, fcinfo, 1);
 	call_check_pair(&pairs->first, first_name, &pairs->second, second_name);
-	find_values(pairs);
+	pairs->values = NULL;
+	pairs->count = nitems = pairs->first.nitems;
+	if (pairs->first.nulls == NULL && pairs->second.nulls == NULL)
+		return;
+	pairs->values = palloc(null_bitmap_bytes(nitems));
+	null_bitmap_combine(pairs->values, pairs->first.nulls,
+						pairs->second.nulls, nitems, BITMAP_AND);
+	pairs->count = null_bitmap_count_values(pairs->values, 0, nitems);
 }
 
 /* Runs a request over all pairs, in which a zero stands for each NULL. */
@@ -166,32 +159,22 @@ put(RegrRow *row, RegrColumn column, double value)
 }
 
 /*
- * The moments, without the rounding errors that the sums of equal numbers have.
- * (If these are infinite or NaN, the sums are NaN.)
+ * What core's final functions return.  The sums of equal numbers are without
+ * their rounding errors.  (If these are infinite or NaN, the sums are NaN.)
  */
-static PairMoments
-clean_moments(const EngineRegr *regr)
+static void
+put_moments(RegrRow *row, const EngineRegr *regr)
 {
 	PairMoments moments = regr->moments;
-
-	if (regr->y_differs == 0 && isfinite(moments.y.squares))
-		moments.y.squares = 0;
-	if (regr->x_differs == 0 && isfinite(moments.x.squares))
-		moments.x.squares = 0;
-	if ((regr->y_differs == 0 || regr->x_differs == 0) &&
-		isfinite(moments.products))
-		moments.products = 0;
-	return moments;
-}
-
-/* What core's final functions return. */
-static void
-put_moments(RegrRow *row, PairMoments moments)
-{
 	double		count = moments.y.count;
-	double		y_squares = moments.y.squares;
-	double		x_squares = moments.x.squares;
-	double		products = moments.products;
+	bool		y_equal = regr->y_differs == 0;
+	bool		x_equal = regr->x_differs == 0;
+	double		y_squares = y_equal && isfinite(moments.y.squares) ?
+		0 : moments.y.squares;
+	double		x_squares = x_equal && isfinite(moments.x.squares) ?
+		0 : moments.x.squares;
+	double		products = (y_equal || x_equal) && isfinite(moments.products) ?
+		0 : moments.products;
 
 	if (count > 1)
 		put(row, REGR_COVAR_SAMP, products / (count - 1));
@@ -240,7 +223,7 @@ SQL_FUNCTION(gpu_regr)
 	row.values[REGR_COUNT] = Int64GetDatum(pairs.count);
 	row.nulls[REGR_COUNT] = false;
 	if (pairs.count > 0)
-		put_moments(&row, clean_moments(&regr));
+		put_moments(&row, &regr);
 	tuple = heap_form_tuple(row_type, row.values, row.nulls);
 	pairs_end(&pairs, tuple->t_len);
 	return HeapTupleGetDatum(tuple);

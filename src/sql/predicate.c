@@ -191,36 +191,27 @@ integer_place(ElementKind kind, int64 integer)
 }
 
 /*
- * Reads a literal without a type as an element, if that does not depend on
- * settings.
- */
-static bool
-read_literal(const ElementType *type, Datum *value)
-{
-	Oid			function;
-	Oid			parameter;
-
-	getTypeInputInfo(type->base, &function, &parameter);
-	if (func_volatile(function) != PROVOLATILE_IMMUTABLE)
-		return false;
-	*value = OidInputFunctionCall(function, DatumGetCString(*value), parameter,
-								  -1);
-	return true;
-}
-
-/*
  * Casts a value to the type of the elements, if PostgreSQL itself has an
  * implicit cast that is immutable.  The function of another cast may make calls
- * of ours, and the user may lack the right to call it.
+ * of ours, and the user may lack the right to call it.  A literal without a
+ * type is read, if that does not depend on settings.
  */
 bool
 cast_value(const ElementType *type, Oid value_type, Datum *value)
 {
 	Oid			function;
+	Oid			parameter;
 	CoercionPathType path;
 
 	if (value_type == UNKNOWNOID)
-		return read_literal(type, value);
+	{
+		getTypeInputInfo(type->base, &function, &parameter);
+		if (func_volatile(function) != PROVOLATILE_IMMUTABLE)
+			return false;
+		*value = OidInputFunctionCall(function, DatumGetCString(*value),
+									  parameter, -1);
+		return true;
+	}
 	path = find_coercion_pathway(type->base, value_type, COERCION_IMPLICIT,
 								 &function);
 
@@ -268,28 +259,14 @@ value_hint(const ElementType *type, Oid value_type)
 	return NULL;
 }
 
-static int
-operator_values(PredicateOperator operator)
-{
-	switch (operator)
-	{
-		case PREDICATE_IS_NULL:
-		case PREDICATE_IS_NOT_NULL:
-			return 0;
-		case PREDICATE_BETWEEN:
-			return 2;
-		default:
-			return 1;
-	}
-}
-
 /* Raises 22023 if an operator does not take as many values. */
 static void
 check_values(PredicateOperator operator, const char *function, int values)
 {
 	static const char *const takes[] = {"no value", "one value", "two values"};
 	static const char *const arguments[] = {"", ", value", ", low, high"};
-	int			needed = operator_values(operator);
+	int			needed = operator < PREDICATE_BETWEEN ? 1 :
+		operator == PREDICATE_BETWEEN ? 2 : 0;
 
 	if (values != needed)
 		ereport(ERROR,
@@ -350,8 +327,6 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 /*
  * The predicate "x op value".  "value_type" is the value's type, or InvalidOid
  * for that of the elements.
- *
- * Raises 42804 if they cannot be compared.
  */
 EnginePredicate
 compare_with(const ElementType *type, PredicateOperator operator,

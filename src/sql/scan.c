@@ -66,20 +66,7 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 	}
 };
 
-/* The result for no elements.  The sum of no floats is 0, not -0. */
-static ElementValue
-start_value(ScanOperator operator, ElementKind kind)
-{
-	ElementValue zero = {.int8 = 0};
-
-	return operator == SCAN_ADD ? zero : scan_neutral[operator][kind];
-}
-
-/*
- * The operator that the second argument names.
- *
- * Raises 22023 if there is no such operator.
- */
+/* The operator that the second argument names. */
 static ScanOperator
 scan_operator(FunctionCallInfo fcinfo, const char *function)
 {
@@ -135,17 +122,6 @@ result_type_of(const ElementType *type, bool widen)
 	return widen && !kind_is_float(type->kind) ? *int8_type : *type;
 }
 
-/* Puts "count" copies of a value into the result. */
-static void
-put_copies(char *dest, ElementValue value, int size, int64 count)
-{
-	for (int64 i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		memcpy(dest + i * size, &value, size);
-	}
-}
-
 /*
  * The scan of an array by an operator.  The result has the type of the
  * elements; or, if "widen", bigint for integers.
@@ -158,6 +134,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 		.operation = ENGINE_SCAN,
 		.parameters = PARAMETERS_OF(ScanParameters, .op = operator)
 	};
+	ElementValue start = {.int8 = 0};	/* the result for no elements */
 	ElementType result_type;
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -177,8 +154,14 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 		0 : before;
 
 	array_writer_begin(&writer, &result_type, &reader, nulls, NULLS_FIRST);
-	put_copies(writer.values, start_value(operator, result_type.kind),
-			   result_type.size, before - nulls);
+	/* The sum of no floats is 0, not -0. */
+	if (operator != SCAN_ADD)
+		start = scan_neutral[operator][result_type.kind];
+	for (int64 i = 0; i < before - nulls; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		memcpy(writer.values + i * result_type.size, &start, result_type.size);
+	}
 	request.count = reader.nitems - before;
 	request.outputs[0].kind = result_type.kind;
 	request.outputs[0].memory =
@@ -204,7 +187,8 @@ SQL_CALL(gpu_prefix_sum, "gpu_prefix_sum",
  * gpu_scan(a T[], op text, exclusive boolean) returns T[]
  *
  * As gpu_prefix_sum, by any operator, in the type of the elements.  The least
- * and the greatest of no elements are NULL.
+ * and the greatest of no elements are NULL.  Raises 22023 if there is no such
+ * operator.
  */
 SQL_CALL(gpu_scan, "gpu_scan",
 		 scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),

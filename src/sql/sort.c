@@ -161,15 +161,6 @@ sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		pfree(copy);
 }
 
-/* Returns whether the engine can carry the elements as payload. */
-static bool
-is_payload(const ArrayReader *reader)
-{
-	return reader->nulls == NULL &&
-		(reader->type.size == sizeof(int32) ||
-		 reader->type.size == sizeof(int64));
-}
-
 /* Sorts the keys with the elements as their payload. */
 static void
 sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
@@ -227,7 +218,8 @@ SQL_FUNCTION(gpu_sort_by_key)
 					 &reader, "keys");
 	array_writer_begin(&writer, &reader.type, &reader,
 					   array_reader_nulls(&reader), NULLS_SCATTERED);
-	if (is_payload(&reader))
+	/* The engine carries elements of four or eight bytes as payload. */
+	if (reader.nulls == NULL && reader.type.size >= (int) sizeof(int32))
 		sort_payload(&reader, &keys, order, &writer);
 	else
 		sort_and_gather(&reader, &keys, order, &writer);
@@ -241,23 +233,6 @@ static const char *const method_names[] = {
 	[RANK_FIRST] = "first"
 };
 
-/* The rank of NULLs, or of the first of them, behind "count" values. */
-static int32
-null_rank(RankMethod method, const int32 *ranks, int64 count, int64 nitems)
-{
-	switch (method)
-	{
-		case RANK_DENSE:
-			return greatest_integer(ranks, count) + 1;
-		case RANK_MAX:
-			return nitems;
-		case RANK_SUM:
-			return count + 1 + nitems;
-		default:
-			return count + 1;
-	}
-}
-
 /*
  * Moves the ranks of the values, which stand at the end of the room for all, to
  * their places among the elements, and ranks the NULLs.
@@ -267,7 +242,14 @@ insert_nulls(RankMethod method, const uint8 *nulls, int64 nitems,
 			 int64 nvalues, int32 *ranks)
 {
 	const int32 *values = ranks + (nitems - nvalues);
-	int32		rank = null_rank(method, values, nvalues, nitems);
+	int32		rank = nvalues + 1; /* of NULLs, or of the first of them */
+
+	if (method == RANK_DENSE)
+		rank = greatest_integer(values, nvalues) + 1;
+	else if (method == RANK_MAX)
+		rank = nitems;
+	else if (method == RANK_SUM)
+		rank += nitems;
 
 	for (int64 from = 0; from < nitems; from += STEP)
 	{
@@ -306,15 +288,6 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
 					 ranks);
 }
 
-/* Opens the array, and begins a result of the same shape. */
-static void
-begin_ranks(FunctionCallInfo fcinfo, const ElementType *result,
-			ArrayReader *reader, ArrayWriter *writer)
-{
-	call_open_list(reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin(writer, result, reader, 0, NULLS_LAST);
-}
-
 /*
  * gpu_rank(a anyarray, method text) returns integer[]
  *
@@ -335,7 +308,8 @@ SQL_FUNCTION(gpu_rank)
 	method = (RankMethod) name_argument("method", "gpu_rank",
 										PG_GETARG_DATUM(1), method_names,
 										lengthof(method_names));
-	begin_ranks(fcinfo, int4_type, &reader, &writer);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	array_writer_begin(&writer, int4_type, &reader, 0, NULLS_LAST);
 	rank_elements(&reader, method, (int32 *) writer.values, true);
 	return call_end(&reader, array_writer_finish(&writer));
 }
@@ -355,7 +329,8 @@ SQL_FUNCTION(gpu_rank_avg)
 	int32	   *sums;
 
 	call_begin("gpu_rank_avg");
-	begin_ranks(fcinfo, float8_type, &reader, &writer);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	array_writer_begin(&writer, float8_type, &reader, 0, NULLS_LAST);
 	averages = (double *) writer.values;
 	sums = (int32 *) (averages + reader.nitems) - reader.nitems;
 	rank_elements(&reader, RANK_SUM, sums, false);

@@ -48,14 +48,6 @@ wide_negate(WideInteger wide)
 	return result;
 }
 
-static bool
-fits_int8(const WideInteger *wide)
-{
-	uint64		sign = (int64) wide->words[0] < 0 ? PG_UINT64_MAX : 0;
-
-	return wide->words[1] == sign && wide->words[2] == sign;
-}
-
 /* A function of numeric, or of one and an integer. */
 #define NUMERIC1(function, a)	DirectFunctionCall1(function, a)
 #define NUMERIC2(function, a, b)	DirectFunctionCall2(function, a, b)
@@ -64,9 +56,10 @@ fits_int8(const WideInteger *wide)
 Datum
 wide_numeric(WideInteger wide)
 {
+	uint64		sign = (int64) wide.words[0] < 0 ? PG_UINT64_MAX : 0;
 	Datum		number;
 
-	if (fits_int8(&wide))
+	if (wide.words[1] == sign && wide.words[2] == sign)
 		return numeric_datum((int64) wide.words[0]);
 	number = numeric_datum((int64) wide.words[WIDE_WORDS - 1]);
 	for (int i = 2 * WIDE_WORDS - 3; i >= 0; i--)
@@ -185,28 +178,25 @@ integer_stddev(WideInteger sum, WideInteger squares, int64 count)
 }
 
 static void
-put_integer_moments(StatsRow *row, const EngineStats *stats, int64 count)
+put_moments(StatsRow *row, const EngineStats *stats, int64 count, bool floats)
 {
 	Datum		variance;
+	double		number;
 
-	put(row, STATS_AVG, integer_average(stats, count));
+	put(row, STATS_AVG, floats ? float_average(&stats->moments) :
+		integer_average(stats, count));
 	if (count == 1)
 		return;
+	if (floats)
+	{
+		number = one_nan(stats->moments.squares / (count - 1));
+		put(row, STATS_VARIANCE, Float8GetDatum(number));
+		put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(number))));
+		return;
+	}
 	variance = integer_variance(stats->sum, stats->squares, count);
 	put(row, STATS_VARIANCE, variance);
 	put(row, STATS_STDDEV, numeric_stddev(variance));
-}
-
-static void
-put_float_moments(StatsRow *row, const Moments *moments)
-{
-	double		variance = one_nan(moments->squares / (moments->count - 1));
-
-	put(row, STATS_AVG, float_average(moments));
-	if (moments->count == 1)
-		return;
-	put(row, STATS_VARIANCE, Float8GetDatum(variance));
-	put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(variance))));
 }
 
 /*
@@ -249,16 +239,6 @@ static const PGFunction casts[ELEMENT_KINDS][STATS_COLUMNS] = {
 	numeric_float8, numeric_float8},
 	[KIND_FLOAT4] = {[STATS_SUM] = ftod, ftod, ftod}
 };
-
-/* Casts all columns but the numbers of elements to double precision. */
-static void
-cast_row_to_float8(StatsRow *row, ElementKind kind)
-{
-	for (StatsColumn i = 0; i < STATS_COLUMNS; i++)
-		if (casts[kind][i] != NULL && !row->nulls[i])
-			row->values[i] = DirectFunctionCall1(casts[kind][i],
-												 row->values[i]);
-}
 
 /*
  * Opens the array of a call that begins, and computes its statistics.
@@ -319,13 +299,13 @@ SQL_FUNCTION(gpu_stats)
 			extreme_datum(&reader.type, stats.least, stats.least_order));
 		put(&row, STATS_MAX,
 			extreme_datum(&reader.type, stats.greatest, stats.greatest_order));
-		if (kind_is_float(kind))
-			put_float_moments(&row, &stats.moments);
-		else
-			put_integer_moments(&row, &stats, result.elements);
+		put_moments(&row, &stats, result.elements, kind_is_float(kind));
 	}
-	if (reader.is_packed)
-		cast_row_to_float8(&row, kind);
+	for (int i = 0; reader.is_packed && i < STATS_COLUMNS; i++)
+	{
+		if (casts[kind][i] != NULL && !row.nulls[i])
+			row.values[i] = DirectFunctionCall1(casts[kind][i], row.values[i]);
+	}
 	type = call_row_type(fcinfo, STATS_COLUMNS);
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(type, row.values,

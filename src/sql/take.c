@@ -7,8 +7,8 @@
  * Slices are copied as they are read, on the CPU.  For gpu_take, an engine gets
  * the positions piece by piece.  The elements are its table, with zeros in
  * place of NULLs, unless it has them already.  It also marks the positions that
- * have an element.  If the array has NULLs, a request before this one does that,
- * with the NULL bitmap as its table.
+ * have an element.  If the array has NULLs, a request before this one does
+ * that, with the NULL bitmap as its table.
  */
 #include "sql/function.h"
 
@@ -70,26 +70,6 @@ take(EngineRequest *request, ArrayReader *positions, CallTable *table,
 }
 
 /*
- * Leaves out the results that are NULL, on the device if they have stayed
- * there.  If it has lost them, they are taken once more.  Returns how many are
- * left.
- */
-static int64
-leave_out_nulls(EngineRequest *request, EngineResult result,
-				ArrayReader *positions, CallTable *table, ArrayWriter *writer)
-{
-	if (result.resident != 0)
-	{
-		int64		left = null_results_fetch(writer, &result);
-
-		if (left >= 0)
-			return left;
-		(void) take(request, positions, table, writer, false);
-	}
-	return null_results_leave_out(writer);
-}
-
-/*
  * gpu_take(a anyarray, positions integer[]) returns anyarray
  *
  * The element at each position, counted from 1 whatever the lower bound: NULL
@@ -143,9 +123,14 @@ SQL_FUNCTION(gpu_take)
 	}
 	if (request.temporary)
 	{
+		/* What is NULL is left out, on the device if the results are there. */
 		memcpy(writer.bitmap, found, null_bitmap_bytes(nvalues));
-		nvalues = leave_out_nulls(&request, result, &positions, &table,
-								  &writer);
+		nvalues = result.resident == 0 ? -1 :
+			null_results_fetch(&writer, &result);
+		if (nvalues < 0 && result.resident != 0)	/* it has lost them */
+			(void) take(&request, &positions, &table, &writer, false);
+		if (nvalues < 0)
+			nvalues = null_results_leave_out(&writer);
 	}
 	pfree(found);
 	call_table_free(&table);

@@ -48,12 +48,10 @@ make_state(MemoryContext context, int64 k, Oid type, Oid payload, int64 room)
 {
 	TopState   *state = MemoryContextAllocHuge(context, state_size(room));
 
-	state->k = k;
-	state->count = 0;
-	state->room = room;
-	state->last = PG_UINT64_MAX;
-	state->type = type;
-	state->payload = payload;
+	*state = (TopState) {
+		.k = k, .room = room, .last = PG_UINT64_MAX,
+		.type = type, .payload = payload
+	};
 	return state;
 }
 
@@ -125,19 +123,6 @@ check_k(FunctionCallInfo fcinfo, const TopState *state, int64 k)
 				 errhint("Pass a constant, or add k to GROUP BY.")));
 }
 
-/* The argument that is k; -1 if it is NULL. */
-static int64
-k_argument(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(2))
-		return -1;
-	if (PG_GETARG_INT32(2) < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
-				 errmsg("k must not be negative")));
-	return PG_GETARG_INT32(2);
-}
-
 SQL_FUNCTION(gpucompact_top_k_agg_step)
 {
 	int			last = PG_NARGS() - 1;	/* k, or the payload */
@@ -145,8 +130,12 @@ SQL_FUNCTION(gpucompact_top_k_agg_step)
 	const ElementType *types = gather_type(fcinfo, last) - last;
 	const ElementType *type = &types[1];
 	TopState   *state = state_argument(fcinfo, 0);
-	int64		k = k_argument(fcinfo);
+	int64		k = PG_ARGISNULL(2) ? -1 : PG_GETARG_INT32(2);
 
+	if (k < 0 && !PG_ARGISNULL(2))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
+				 errmsg("k must not be negative")));
 	if (state == NULL)
 		state = make_state(rows_context(fcinfo), k, type->oid,
 						   has_payload ? types[3].oid : InvalidOid, MIN_ROOM);

@@ -299,23 +299,6 @@ typedef struct ErrorsState
 	int64		next;			/* of them, to be returned */
 } ErrorsState;
 
-/* A compressed value is decompressed only once. */
-static void
-errors_begin(ErrorsState *state, Datum datum)
-{
-	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
-	ArrayReader reader;
-
-	array_reader_open_bytes(&reader, datum);
-	state->size = reader.nitems;
-	array_reader_close(&reader);
-	if (toast_datum_size(datum) < state->size)
-		value = detoast_checked(value);
-	state->datum = PointerGetDatum(value);
-	state->errors = palloc(Min(state->size, ERRORS_SLICE) *
-						   sizeof(EngineUtf8Error));
-}
-
 /*
  * Finds the errors in the next slice.  An error at the end of the slice may be
  * the beginning of a code point: the next slice begins with its bytes.
@@ -366,6 +349,8 @@ SQL_FUNCTION(gpu_utf8_errors)
 	{
 		MemoryContext before;
 		TupleDesc	row;
+		ArrayReader reader;
+		struct varlena *value;
 
 		context = SRF_FIRSTCALL_INIT();
 		before = MemoryContextSwitchTo(context->multi_call_memory_ctx);
@@ -373,8 +358,19 @@ SQL_FUNCTION(gpu_utf8_errors)
 			elog(ERROR, "return type must be a row type");
 		check_columns(row, 2);
 		context->tuple_desc = BlessTupleDesc(row);
-		context->user_fctx = palloc0(sizeof(ErrorsState));
-		errors_begin(context->user_fctx, PG_GETARG_DATUM(0));
+		context->user_fctx = state = palloc0(sizeof(ErrorsState));
+		state->datum = PG_GETARG_DATUM(0);
+		array_reader_open_bytes(&reader, state->datum);
+		state->size = reader.nitems;
+		array_reader_close(&reader);
+		/* A compressed value is decompressed only once. */
+		if (toast_datum_size(state->datum) < state->size)
+		{
+			value = (struct varlena *) DatumGetPointer(state->datum);
+			state->datum = PointerGetDatum(detoast_checked(value));
+		}
+		state->errors = palloc(Min(state->size, ERRORS_SLICE) *
+							   sizeof(EngineUtf8Error));
 		MemoryContextSwitchTo(before);
 	}
 	context = SRF_PERCALL_SETUP();

@@ -33,10 +33,10 @@ static const ScanOperator operators[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
 static Frame
 frame_argument(FunctionCallInfo fcinfo, int argument)
 {
-	Frame		frame;
+	Frame		frame = {
+		PG_GETARG_INT32(argument), PG_GETARG_INT32(argument + 1)
+	};
 
-	frame.preceding = PG_GETARG_INT32(argument);
-	frame.following = PG_GETARG_INT32(argument + 1);
 	if (frame.preceding < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
@@ -261,21 +261,16 @@ SQL_CALL(gpu_window_avg, "gpu_window_avg",
  * gpu_window_percentile_cont(a T[], fraction double precision,
  *							  preceding integer, following integer)
  *		returns double precision[]
+ * gpu_window_percentile_disc(a anyarray, fraction double precision,
+ *							  preceding integer, following integer)
+ *		returns anyarray
  *
- * Element i of the result is gpu_percentile_cont of the elements from
- * i - preceding to i + following that exist.
+ * Element i of the result is gpu_percentile_cont, or gpu_percentile_disc, of
+ * the elements from i - preceding to i + following that exist.
  *
  * Raises 22003 if the fraction is not between 0 and 1.
  */
 SQL_CALL(gpu_window_percentile_cont, "gpu_window_percentile_cont",
 		 slide_percentile(fcinfo, true))
-
-/*
- * gpu_window_percentile_disc(a anyarray, fraction double precision,
- *							  preceding integer, following integer)
- *		returns anyarray
- *
- * As above, for gpu_percentile_disc.
- */
 SQL_CALL(gpu_window_percentile_disc, "gpu_window_percentile_disc",
 		 slide_percentile(fcinfo, false))

@@ -54,14 +54,6 @@ zip_arrays(ArrayReader *a, ArrayReader *b, ElementOperator op, int64 nulls,
 	return call_engine_paired(&request, a, &second).overflow;
 }
 
-/* Ends the call; the results that are NULL are marked. */
-static Datum
-finish_zip(ArrayReader *a, ArrayReader *b, ArrayWriter *writer)
-{
-	array_reader_close(b);
-	return call_end_null_results(a, writer);
-}
-
 static Datum
 zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 {
@@ -82,7 +74,8 @@ zip_numbers(FunctionCallInfo fcinfo, ElementOperator op)
 	if (writer.bitmap != NULL)
 		null_bitmap_combine(writer.bitmap, a.nulls, b.nulls, a.nitems,
 							either ? BITMAP_OR : BITMAP_AND);
-	return finish_zip(&a, &b, &writer);
+	array_reader_close(&b);
+	return call_end_null_results(&a, &writer);
 }
 
 /*
@@ -114,7 +107,8 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 			(array_reader_is_value(&a, i) && array_reader_is_value(&b, i)))
 			null_bitmap_set_value(writer.bitmap, i);
 	}
-	return finish_zip(&a, &b, &writer);
+	array_reader_close(&b);
+	return call_end_null_results(&a, &writer);
 }
 
 /* Combines the elements by the operator of that name. */
