@@ -16,7 +16,7 @@
  *
  * Integers in a narrow range are counted instead (cpu_sort_counting.c), and so
  * are keys with few distinct values (cpu_sort_dictionary.c).  If few digits
- * divide the keys into small groups, these are sorted in the cache
+ * divide the keys into groups that fit into the cache, these are sorted there
  * (cpu_sort_groups.c).  If ranks are wanted, positions are sorted, and ranks
  * written to these (cpu_rank.c).
  */
@@ -141,24 +141,103 @@ is_in_place(const CpuJob *job)
 }
 
 /*
- * Puts a chunk of the result in its place.  After an odd number of passes the
- * elements are in the other buffer, and floats are still orders.
+ * Puts elements of the result in their place.  After an odd number of passes
+ * they are in the other buffer, and floats are still orders.
  */
 static void
-place_chunk(CpuJob *job, int number, int thread)
+place(CpuJob *job, int64_t first, int64_t count)
 {
 	CpuSort    *sort = &job->sort;
 	const char *from = sort_has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
 	char	   *to = job->request->outputs[0].memory;
 	int			size = output_size(job->request, 0);
-	int64_t		first = chunk_first(job, number);
-	int64_t		count = chunk_count(job, number);
 
 	if (from != to)
 		memcpy(to + first * size, from + first * size, count * size);
 	if (!sort_has_payload(job) && sort->keys->restore != NULL)
 		sort->keys->restore(to + first * size, count);
+}
+
+static void
+place_chunk(CpuJob *job, int number, int thread)
+{
+	place(job, chunk_first(job, number), chunk_count(job, number));
+}
+
+/* Sorts the groups of a chunk, and puts them in their place. */
+static void
+sort_groups(CpuJob *job, int number, int thread)
+{
+	int64_t		count = cpu_sort_groups(&job->sort, number);
+
+	if (!cpu_makes_ranks(job))
+		place(job, job->sort.chunks[number].group, count);
+}
+
+/* Counts the distinct keys of a chunk, or finds the longest run in it. */
+static void
+reduce_chunk(CpuJob *job, int number, int thread)
+{
+	CpuSort    *sort = &job->sort;
+	SortChunk  *chunk = &sort->chunks[number];
+	const void *keys = job->request->outputs[0].memory;
+	int64_t		first = chunk_first(job, number);
+	int64_t		end = first + chunk_count(job, number);
+
+	if (PARAMETERS(job->request, SortParameters)->longest_run)
+		chunk->keys = sort->keys->longest(keys, first, end,
+										  job->request->count, &chunk->group);
+	else
+		chunk->distinct = sort->keys->heads(keys, first, end);
+}
+
+/* The only result is the key of the longest run of all. */
+static void
+keep_longest(CpuJob *job)
+{
+	const CpuSort *sort = &job->sort;
+	const SortChunk *longest = &sort->chunks[0];
+	char	   *keys = job->request->outputs[0].memory;
+	int32_t    *starts = job->request->outputs[1].memory;
+	int			size = sort_key_size(job);
+
+	for (int i = 1; i < job->phases.nchunks; i++)
+	{
+		if (sort->chunks[i].keys > longest->keys)
+			longest = &sort->chunks[i];
+	}
+	memmove(keys, keys + longest->group * size, size);
+	if (starts != NULL)
+		starts[0] = 1;
+}
+
+static EngineStatus
+end_reduction(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	sort->reduced = true;
+	if (PARAMETERS(job->request, SortParameters)->longest_run)
+	{
+		keep_longest(job);
+		sort->kept = 1;
+		return ENGINE_OK;
+	}
+	for (int i = 0; i < job->phases.nchunks; i++)
+		sort->kept += sort->chunks[i].distinct;
+	return ENGINE_OK;
+}
+
+/* Once the sorted keys are in their place. */
+static EngineStatus
+end_sort(CpuJob *job)
+{
+	const SortParameters *wanted = PARAMETERS(job->request, SortParameters);
+	bool		reduces = wanted->longest_run || wanted->count_only;
+
+	return reduces && job->request->count > 0 ?
+		cpu_phase_start(job, reduce_chunk, end_reduction) : ENGINE_OK;
 }
 
 static EngineStatus end_pass(CpuJob *job);
@@ -181,14 +260,16 @@ static EngineStatus
 start_pass(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
+	PhaseNext	next = cpu_makes_ranks(job) ? cpu_rank_start : end_sort;
 
 	if (sort->pass == sort->npasses && sort->has_groups)
-		return cpu_sort_start_groups(job, start_pass);
-	if (sort->pass == sort->npasses && cpu_makes_ranks(job))
-		return cpu_rank_start(job);
+	{
+		cpu_sort_find_groups(sort);
+		return cpu_phase_start(job, sort_groups, next);
+	}
 	if (sort->pass == sort->npasses)
-		return is_in_place(job) ? ENGINE_OK :
-			cpu_phase_start(job, place_chunk, NULL);
+		return cpu_makes_ranks(job) || is_in_place(job) ? next(job) :
+			cpu_phase_start(job, place_chunk, next);
 	sort->shift = sort->shifts[sort->pass];
 	/* The chunks have counted their lowest digits. */
 	if (sort->pass == 0 && sort->shift == 0 && sort->base == 0)
@@ -253,7 +334,7 @@ start_passes(CpuJob *job)
 	if (counts && cpu_sort_plan_dictionary(job, &sample))
 		return cpu_phase_start(job, cpu_sort_count_distinct, end_counting);
 	if (groups)
-		cpu_sort_plan_groups(sort, &sample);
+		cpu_sort_plan_groups(job, &sample);
 	return start_digits(job);
 }
 
@@ -391,7 +472,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 
 	if (status != ENGINE_OK)
 		return status;
-	if (job->sort.counting.slots == 0)
+	if (job->sort.counting.slots == 0 && !job->sort.reduced)
 		status = distinct_step(job);
 	result->count = job->sort.kept;
 	return status;

@@ -54,7 +54,8 @@ typedef struct SortChunk
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
 
-	int64_t		group;			/* the first key of the chunk's first group */
+	int64_t		group;			/* the first key of the chunk's first group, or
+								 * of its longest run, of so many keys */
 
 	/* Of RANK: that of the chunk's last key, then of the key before it. */
 	int64_t		rank;
@@ -183,6 +184,16 @@ typedef struct SortKeys
 	 */
 	int64_t		(*distinct) (void *keys, int32_t *starts, int64_t first,
 							 int64_t count, int64_t kept);
+
+	/* Counts the heads of sorted keys from "first" to "end". */
+	int64_t		(*heads) (const void *keys, int64_t first, int64_t end);
+
+	/*
+	 * The length of the first of the longest runs that begin there, of "count"
+	 * sorted keys, and where it begins; zero if none does.
+	 */
+	int64_t		(*longest) (const void *keys, int64_t first, int64_t end,
+							int64_t count, int64_t *begin);
 } SortKeys;
 
 extern const SortKeys cpu_sort_keys[ELEMENT_KINDS];
@@ -218,6 +229,8 @@ struct CpuSort
 	int			npasses;
 	int			shifts[SORT_PASSES];	/* the lowest bit of each digit */
 	uint64_t	base;			/* is subtracted from flipped keys first */
+	int			lowest;			/* bit in which any two keys differ then */
+	int			highest;		/* the same */
 	bool		has_groups;		/* after the passes, the groups of keys that are
 								 * equal from the first pass's digit on are yet
 								 * to be sorted */
@@ -232,6 +245,7 @@ struct CpuSort
 	CpuCounting counting;
 
 	/* Of DISTINCT, once the keys are sorted: */
+	bool		reduced;		/* there is no other result than asked for */
 	int			distinct_chunk; /* the next one to be looked at */
 	int64_t		kept;			/* distinct keys in the result so far */
 };

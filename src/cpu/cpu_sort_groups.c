@@ -2,45 +2,53 @@
  * cpu_sort_groups.c
  *	  Sorts by few digits, and then by groups: see cpu_sort_groups.h.
  */
-#include <string.h>
-
 #include "cpu/cpu_sort_groups.h"
+#include "cpu/cpu_sort_memory.h"
 
-/* To look for groups takes half as long as a pass. */
-#define MIN_DROPPED			2
+/* The least number of passes that groups are worth. */
+#define MIN_SAVED			2
 
-/* The most keys that are in the group of a key, on average. */
-#define GROUP_KEYS			32
+/* The most bytes of the group of a key and its spare room, on average. */
+#define GROUP_BYTES			(2 * 1024 * 1024)
+
+/* Slots that the groups of sampled keys have by chance. */
+#define GROUP_SLOT_BITS		12
 
 /*
- * Returns whether the keys' bits from "shift" on make small groups: by the
- * number of pairs in the sample that have a group in common.
+ * Returns whether the groups of keys that have the bits from "shift" on in
+ * common stay in the cache: by the pairs in the sample that have a slot in
+ * common.
  */
 static bool
-makes_groups(const CpuSort *sort, const SortSample *sample, int shift)
+are_cached(const CpuJob *job, const SortSample *sample, int shift)
 {
-	double		pairs = SAMPLED_KEYS * (SAMPLED_KEYS - 1) / 2;
-	int			common = SAMPLED_KEYS -
-		cpu_sort_sample_distinct(sample, shift);
+	uint16_t	keys[1 << GROUP_SLOT_BITS] = {0};
+	double		pairs = (double) SAMPLED_KEYS * (SAMPLED_KEYS - 1) / 2;
+	int64_t		bytes = 2 * job->request->count *
+		(sort_key_size(job) + sort_payload_bytes(job));
+	int			common = 0;
 
-	return (double) common * sort->phases->count <= GROUP_KEYS * pairs;
+	for (int i = 0; i < SAMPLED_KEYS; i++)
+		common += keys[(sample->orders[i] >> shift) * HASH_FACTOR_8 >>
+					   (64 - GROUP_SLOT_BITS)]++;
+	return common / pairs * bytes <= GROUP_BYTES;
 }
 
-/*
- * After the digits that make small groups, one digit more divides these, so
- * that most groups have one key: a pass takes less time than to sort small
- * groups, whose sizes no processor can predict.
- */
+/* The fewest passes by the highest digits take the place of all passes. */
 void
-cpu_sort_plan_groups(CpuSort *sort, const SortSample *sample)
+cpu_sort_plan_groups(CpuJob *job, const SortSample *sample)
 {
-	for (int dropped = sort->npasses - 2; dropped >= MIN_DROPPED; dropped--)
+	CpuSort    *sort = &job->sort;
+
+	for (int passes = 1; passes <= sort->npasses - MIN_SAVED; passes++)
 	{
-		if (!makes_groups(sort, sample, sort->shifts[dropped + 1]))
+		int			shift = sort->highest + 1 - passes * SORT_DIGIT_BITS;
+
+		if (!are_cached(job, sample, shift))
 			continue;
-		sort->npasses -= dropped;
-		memmove(sort->shifts, sort->shifts + dropped,
-				sort->npasses * sizeof(sort->shifts[0]));
+		for (int i = 0; i < passes; i++)
+			sort->shifts[i] = shift + i * SORT_DIGIT_BITS;
+		sort->npasses = passes;
 		sort->has_groups = true;
 		return;
 	}
@@ -68,24 +76,21 @@ find_group(const CpuSort *sort, int64_t first)
 	return first;
 }
 
-/* The groups that begin in a chunk. */
-static void
-sort_chunk(CpuJob *job, int number, int thread)
+void
+cpu_sort_find_groups(CpuSort *sort)
 {
-	const CpuSort *sort = &job->sort;
+	for (int i = 0; i < sort->phases->nchunks; i++)
+		sort->chunks[i].group =
+			find_group(sort, i * sort->phases->chunk_size);
+}
+
+int64_t
+cpu_sort_groups(const CpuSort *sort, int number)
+{
+	int64_t		first = sort->chunks[number].group;
 	int64_t		end = number + 1 < sort->phases->nchunks ?
 		sort->chunks[number + 1].group : sort->phases->count;
 
-	sort->shape->sort_groups(sort, sort->chunks[number].group, end);
-}
-
-EngineStatus
-cpu_sort_start_groups(CpuJob *job, PhaseNext next)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->has_groups = false;
-	for (int i = 0; i < sort->phases->nchunks; i++)
-		sort->chunks[i].group = find_group(sort, chunk_first(job, i));
-	return cpu_phase_start(job, sort_chunk, next);
+	sort->shape->sort_groups(sort, first, end);
+	return end - first;
 }

@@ -24,11 +24,12 @@ SORT_NAME(elements_from) (const SortBuffer *buffer, int64_t first)
 	};
 }
 
+/* What keys of a group have in common: their bits from "shift" on. */
 static inline uint64_t
-SORT_NAME(group_of) (const CpuSort *sort, SORT_KEY key)
+SORT_NAME(group_of) (const CpuSort *sort, SORT_KEY key, int shift)
 {
 	return (SORT_KEY) ((key ^ (SORT_KEY) sort->flip) - (SORT_KEY) sort->base)
-		>> sort->shifts[0];
+		>> shift;
 }
 
 /* Sorts by insertion (Knuth, volume 3, section 5.2.1). */
@@ -58,17 +59,22 @@ SORT_NAME(insert) (SORT_NAME(Group) group, int64_t count, SORT_KEY flip)
 	}
 }
 
-/* Moves elements by a digit. */
-static void
-SORT_NAME(move_group) (SORT_NAME(Group) to, SORT_NAME(Group) from,
-					   int64_t count, SORT_KEY flip, int shift)
+/* Moves elements by a digit of at most GROUP_DIGIT_BITS bits. */
+CPU_CLONES static void
+SORT_NAME(move_group) (const CpuSort *sort, SORT_NAME(Group) to,
+					   SORT_NAME(Group) from, int64_t count, int shift,
+					   int bits)
 {
-	uint32_t	places[SORT_BINS] = {0};
+	SORT_KEY	flip = (SORT_KEY) sort->flip;
+	SORT_KEY	base = (SORT_KEY) sort->base;
+	SORT_KEY	mask = (SORT_KEY) ((1 << bits) - 1);
+	uint32_t	places[1 << GROUP_DIGIT_BITS];
 	uint32_t	place = 0;
 
+	memset(places, 0, sizeof(places[0]) << bits);
 	for (int64_t i = 0; i < count; i++)
-		places[(uint8_t) ((from.keys[i] ^ flip) >> shift)]++;
-	for (int bin = 0; bin < SORT_BINS; bin++)
+		places[(SORT_KEY) ((from.keys[i] ^ flip) - base) >> shift & mask]++;
+	for (int bin = 0; bin < 1 << bits; bin++)
 	{
 		uint32_t	keys = places[bin];
 
@@ -77,7 +83,8 @@ SORT_NAME(move_group) (SORT_NAME(Group) to, SORT_NAME(Group) from,
 	}
 	for (int64_t i = 0; i < count; i++)
 	{
-		place = places[(uint8_t) ((from.keys[i] ^ flip) >> shift)]++;
+		place = places[(SORT_KEY) ((from.keys[i] ^ flip) - base) >> shift &
+					   mask]++;
 		to.keys[place] = from.keys[i];
 #ifdef SORT_PAYLOAD
 		to.payloads[place] = from.payloads[i];
@@ -85,25 +92,50 @@ SORT_NAME(move_group) (SORT_NAME(Group) to, SORT_NAME(Group) from,
 	}
 }
 
-/* Sorts a large group by the digits in which any two keys differ. */
-static void
-SORT_NAME(sort_large) (const CpuSort *sort, SORT_NAME(Group) group,
-					   SORT_NAME(Group) spare, int64_t count)
+/* The bits in which some keys differ. */
+CPU_CLONES static uint64_t
+SORT_NAME(differing) (const CpuSort *sort, const SORT_KEY *keys, int64_t count)
 {
-	SORT_NAME(Group) from = group;
-	SORT_NAME(Group) to = spare;
-	SORT_KEY	live = 0;
+	SORT_KEY	flip = (SORT_KEY) sort->flip;
+	SORT_KEY	base = (SORT_KEY) sort->base;
+	SORT_KEY	any = 0;
+	SORT_KEY	all = (SORT_KEY) ~any;
 
-	for (int64_t i = 1; i < count; i++)
-		live |= group.keys[i] ^ group.keys[0];
-	for (int shift = 0; shift < (int) sizeof(SORT_KEY) * 8 &&
-		 !cpu_sort_cancelled(sort); shift += SORT_DIGIT_BITS)
+	for (int64_t i = 0; i < count; i++)
 	{
+		SORT_KEY	key = (SORT_KEY) ((keys[i] ^ flip) - base);
+
+		any |= key;
+		all &= key;
+	}
+	return any ^ all;
+}
+
+/*
+ * Sorts a group by the bits from "low" to "high", in digits of about the same
+ * width, and wide ones if the keys are more than their bins.
+ */
+static void
+SORT_NAME(sort_bits) (const CpuSort *sort, int64_t first, int64_t count,
+					  int low, int high)
+{
+	SORT_NAME(Group) group = SORT_NAME(elements_from) (&sort->from, first);
+	SORT_NAME(Group) from = group;
+	SORT_NAME(Group) to = SORT_NAME(elements_from) (&sort->to, first);
+	uint64_t	differing = SORT_NAME(differing) (sort, group.keys, count);
+	int			most = count < 1 << GROUP_DIGIT_BITS >> 2 ?
+		SORT_DIGIT_BITS : GROUP_DIGIT_BITS;
+	int			digits = (high - low + most - 1) / most;
+
+	for (; digits > 0 && !cpu_sort_cancelled(sort); digits--)
+	{
+		int			bits = (high - low) / digits;
 		SORT_NAME(Group) moved = to;
 
-		if ((uint8_t) (live >> shift) == 0)
+		low += bits;
+		if ((differing >> (low - bits) & ((1 << bits) - 1)) == 0)
 			continue;
-		SORT_NAME(move_group) (to, from, count, (SORT_KEY) sort->flip, shift);
+		SORT_NAME(move_group) (sort, to, from, count, low - bits, bits);
 		to = from;
 		from = moved;
 	}
@@ -119,40 +151,92 @@ SORT_NAME(sort_large) (const CpuSort *sort, SORT_NAME(Group) group,
  * Returns whether any of GROUP_BATCH keys has the group of the key behind it.
  */
 static inline bool
-SORT_NAME(have_groups) (const CpuSort *sort, const SORT_KEY *keys)
+SORT_NAME(have_groups) (const CpuSort *sort, const SORT_KEY *keys, int shift)
 {
 	bool		any = false;
 
 	for (int i = 0; i < GROUP_BATCH; i++)
-		any |= SORT_NAME(group_of) (sort, keys[i]) ==
-			SORT_NAME(group_of) (sort, keys[i + 1]);
+		any |= SORT_NAME(group_of) (sort, keys[i], shift) ==
+			SORT_NAME(group_of) (sort, keys[i + 1], shift);
 	return any;
 }
 
-/* Sorts the groups of elements from "first" to "end".  Most have one key. */
+/*
+ * Sorts the elements from "first" to "end", which are in order by their bits
+ * from "shift" on.  Few have these in common.
+ */
 CPU_CLONES static void
-SORT_NAME(sort_groups) (const CpuSort *sort, int64_t first, int64_t end)
+SORT_NAME(sort_few) (const CpuSort *sort, int64_t first, int64_t end,
+					 int shift)
 {
 	const SORT_KEY *keys = sort->from.keys;
 
 	for (int64_t next; first < end && !cpu_sort_cancelled(sort); first = next)
 	{
-		uint64_t	group = SORT_NAME(group_of) (sort, keys[first]);
+		uint64_t	group = SORT_NAME(group_of) (sort, keys[first], shift);
 
 		next = first + GROUP_BATCH;
-		if (next < end && !SORT_NAME(have_groups) (sort, keys + first))
+		if (next < end && !SORT_NAME(have_groups) (sort, keys + first, shift))
 			continue;
 		next = first + 1;
-		while (next < end && SORT_NAME(group_of) (sort, keys[next]) == group)
+		while (next < end &&
+			   SORT_NAME(group_of) (sort, keys[next], shift) == group)
 			next++;
 		if (next - first < GROUP_SMALL)
 			SORT_NAME(insert) (SORT_NAME(elements_from) (&sort->from, first),
 							   next - first, (SORT_KEY) sort->flip);
 		else
-			SORT_NAME(sort_large) (sort,
-								   SORT_NAME(elements_from) (&sort->from,
-															 first),
-								   SORT_NAME(elements_from) (&sort->to, first),
-								   next - first);
+			SORT_NAME(sort_bits) (sort, first, next - first, sort->lowest,
+								  shift);
+	}
+}
+
+/*
+ * Sorts a group: by as many of its bits as leave few keys in common, and then
+ * those.
+ */
+static void
+SORT_NAME(sort_group) (const CpuSort *sort, int64_t first, int64_t count)
+{
+	int			high = sort->shifts[0];
+	int			low = high - GROUP_SPARE_BITS;
+
+	for (int64_t keys = count; keys > 1; keys /= 2)
+		low--;
+	if (low < sort->lowest)
+		low = sort->lowest;
+	if (count < GROUP_SMALL)
+		low = high;
+	SORT_NAME(sort_bits) (sort, first, count, low, high);
+	if (low > sort->lowest)
+		SORT_NAME(sort_few) (sort, first, first + count, low);
+}
+
+/* Sorts the groups of elements from "first" to "end". */
+static void
+SORT_NAME(sort_groups) (const CpuSort *sort, int64_t first, int64_t end)
+{
+	const SORT_KEY *keys = sort->from.keys;
+	int			shift = sort->shifts[0];
+
+	for (int64_t next; first < end && !cpu_sort_cancelled(sort); first = next)
+	{
+		uint64_t	group = SORT_NAME(group_of) (sort, keys[first], shift);
+		int64_t		step = 1;
+
+		/* The group's end is from "next" to "next + step" at last. */
+		for (next = first; next + step < end &&
+			 SORT_NAME(group_of) (sort, keys[next + step], shift) == group;
+			 step *= 2)
+			next += step;
+		while (step > 0)
+		{
+			if (next + step < end &&
+				SORT_NAME(group_of) (sort, keys[next + step], shift) == group)
+				next += step;
+			step /= 2;
+		}
+		next++;
+		SORT_NAME(sort_group) (sort, first, next - first);
 	}
 }

@@ -58,3 +58,76 @@ KIND_NAME(distinct) (void *keys, int32_t *starts, int64_t first,
 	}
 	return kept;
 }
+
+#define IS_SAME(a, b)	(KIND_CANONICALIZE(a) == KIND_CANONICALIZE(b))
+
+CPU_CLONES static int64_t
+KIND_NAME(heads) (const void *keys, int64_t first, int64_t end)
+{
+	const KIND_BITS *key = keys;
+	int64_t		heads = first == 0;
+
+	for (int64_t i = first > 0 ? first : 1; i < end; i++)
+		heads += !IS_SAME(key[i], key[i - 1]);
+	return heads;
+}
+
+/* Returns whether any of RUN_BLOCK keys is the same as one behind it. */
+CPU_CLONES static bool
+KIND_NAME(any_same) (const KIND_BITS *keys, int64_t behind)
+{
+	KIND_BITS	any = 0;
+
+	for (int i = 0; i < RUN_BLOCK; i++)
+		any |= IS_SAME(keys[i], keys[i + behind]);
+	return any != 0;
+}
+
+/*
+ * A run is longer than the longest so far if the key that is as far behind its
+ * first one is the same.
+ */
+static int64_t
+KIND_NAME(longest) (const void *keys, int64_t first, int64_t end,
+					int64_t count, int64_t *begin)
+{
+	const KIND_BITS *key = keys;
+	int64_t		length = 1;
+	int64_t		i = first;
+
+	while (first > 0 && i < end && IS_SAME(key[i], key[first - 1]))
+		i++;
+	*begin = i;
+	if (i == end)
+		return 0;
+	while (i < end)
+	{
+		if (i + length + RUN_BLOCK <= count && i + RUN_BLOCK <= end &&
+			!KIND_NAME(any_same) (key + i, length))
+		{
+			i += RUN_BLOCK;
+			continue;
+		}
+		for (int64_t block = i + RUN_BLOCK; i < block && i < end; i++)
+		{
+			int64_t		step = 1;
+
+			if (i + length >= count || !IS_SAME(key[i], key[i + length]))
+				continue;
+			*begin = i;
+			for (; i + length + step < count &&
+				 IS_SAME(key[i], key[i + length + step]); step *= 2)
+				length += step;
+			for (; step > 0; step /= 2)
+			{
+				if (i + length + step < count &&
+					IS_SAME(key[i], key[i + length + step]))
+					length += step;
+			}
+			length++;
+		}
+	}
+	return length;
+}
+
+#undef IS_SAME

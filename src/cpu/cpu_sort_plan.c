@@ -59,6 +59,7 @@ cpu_sort_plan(CpuSort *sort)
 	KeyStatistics keys = cpu_sort_statistics(sort);
 	uint64_t	live = keys.any ^ keys.all;
 	uint64_t	lowest = live & -live;
+	uint64_t	bits = live;
 	uint64_t	range = keys.greatest - keys.least;
 	int			shifts[SORT_PASSES];
 	int			npasses;
@@ -66,12 +67,15 @@ cpu_sort_plan(CpuSort *sort)
 	sort->npasses = choose_digits(live, sort->shifts);
 	if (live == 0)
 		return;
-	npasses = choose_digits(UINT64_MAX >> __builtin_clzll(range) & -lowest,
-							shifts);
+	range = UINT64_MAX >> __builtin_clzll(range) & -lowest;
+	npasses = choose_digits(range, shifts);
 	if (npasses < sort->npasses)
 	{
 		sort->npasses = npasses;
 		sort->base = keys.least;
 		memcpy(sort->shifts, shifts, sizeof(shifts));
+		bits = range;
 	}
+	sort->lowest = sort->shifts[0];
+	sort->highest = 63 - __builtin_clzll(bits);
 }

@@ -22,6 +22,13 @@
 #define GROUP_BATCH			16
 #define GROUP_SMALL			32
 
+/*
+ * The most bits of a digit within a group, and the bits by which a group is
+ * sorted besides as many as would number its keys: most keys then differ.
+ */
+#define GROUP_DIGIT_BITS	12
+#define GROUP_SPARE_BITS	8
+
 static inline int
 batch_count(int64_t left)
 {

@@ -235,7 +235,7 @@ static const SortShape SORT_NAME(shape) = {
 	.stream = SORT_NAME(stream),
 
 	/* Shorter keys have too few digits for groups to save passes. */
-	.sort_groups = sizeof(SORT_KEY) == sizeof(uint64_t) ?
+	.sort_groups = sizeof(SORT_KEY) >= sizeof(uint32_t) ?
 		SORT_NAME(sort_groups) : NULL,
 #ifndef SORT_PAYLOAD
 	.counting = &SORT_NAME(counting),

@@ -88,6 +88,7 @@ try_distinct(EngineRequest *request, const Sorted *sorted, char *results,
 {
 	int			size = kind_size(request->kinds[0]);
 	int64_t		runs = 0;
+	EngineResult result;
 
 	for (int64_t i = 0; i < request->count; i++)
 	{
@@ -103,6 +104,12 @@ try_distinct(EngineRequest *request, const Sorted *sorted, char *results,
 	expect_results(request, INPUTS(sorted->in),
 				   &(Expected) {runs, results, starts}, "distinct and starts",
 				   data);
+	request->outputs[0].memory = results;
+	request->outputs[1].memory = NULL;
+	PARAMETERS(request, SortParameters)->count_only = true;
+	if (run_request(request, sorted->in, NULL, &result))
+		expect(result.count == runs, request, "count of distinct", data);
+	PARAMETERS(request, SortParameters)->count_only = false;
 }
 
 /* Ranks by a method, or heads. */
@@ -298,14 +305,22 @@ make_outliers(ElementKind kind, void *in, int64_t count)
 		make_data(kind, 4, (char *) in + i * kind_size(kind), 1);
 }
 
-/* Makes one of "part" wide elements equal to others in its first bits. */
+/* Makes one of "part" elements equal to others in its first bits. */
 static void
-make_group(void *in, int64_t count, int part)
+make_group(int size, void *in, int64_t count, int part)
 {
-	uint64_t   *bits = in;
+	uint64_t   *wide = in;
+	uint32_t   *narrow = in;
 
 	for (int64_t i = 0; i < count / part; i++)
-		bits[i * 8] = (bits[0] & ~UINT64_C(0xFFFF)) | random_bits() % 0x10000;
+	{
+		if (size == sizeof(uint64_t))
+			wide[i * 8] = (wide[0] & ~UINT64_C(0xFFFF)) |
+				random_bits() % 0x10000;
+		else
+			narrow[i * 8] = (narrow[0] & ~UINT32_C(0xFFF)) |
+				random_bits() % 0x1000;
+	}
 }
 
 /* Makes some elements of which each has about a hundred copies. */
@@ -337,8 +352,8 @@ make_uneven(ElementKind kind, void *in, int64_t count)
 		make_data(kind, 0, in, count);
 	if (way == 1)
 		make_copies(size, in, count);
-	if (way == 2 && size == sizeof(uint64_t))
-		make_group(in, count, 400);
+	if (way == 2 && size >= (int) sizeof(uint32_t))
+		make_group(size, in, count, 400);
 }
 
 static void
@@ -437,7 +452,7 @@ test_kind(ElementKind kind, int64_t count, int data, const void *given)
 	if (data == 0 && count % 2 == 0)
 		make_collisions(kind, in, count);
 	if (data == 0 && count % 2 == 1 && size == sizeof(uint64_t))
-		make_group(in, count, 64);
+		make_group(sizeof(uint64_t), in, count, 64);
 	if (data == 2 && count > 65536)
 		make_few(kind, in, count);
 	if (data == 1 && random_bits() % 2)

@@ -41,6 +41,8 @@ typedef struct SortParameters
 	 * the only result; its count may be anything.
 	 */
 	bool		longest_run;
+	bool		count_only;		/* for DISTINCT: their count suffices, and the
+								 * results may be anything */
 	RankMethod	method;			/* of RANK */
 } SortParameters;
 
