@@ -303,17 +303,16 @@ gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
 /*
  * gpu_count_distinct(x anynonarray) returns bigint
  *
- * As count(DISTINCT x).  Leaving out duplicates does not change the result.
+ * As count(DISTINCT x).  In a window more rows may follow: leaving out
+ * duplicates does not change their result.
  */
 Datum
 gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
 {
 	Gathered   *state = aggregate_state(fcinfo);
+	bool		leave = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW;
 
-	if (state == NULL)
-		PG_RETURN_INT64(0);
-	gather_leave_distinct(state);
-	PG_RETURN_INT64(state->nvalues);
+	PG_RETURN_INT64(state == NULL ? 0 : gather_count_distinct(state, leave));
 }
 
 /* A row type with the columns of a composite type, for a function's results. */

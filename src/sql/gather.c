@@ -191,18 +191,19 @@ may_leave_distinct(const Gathered *state)
 }
 
 /*
- * Removes duplicates of a state, and leaves the values in order.  If "first" is
- * not 0, as many of them are so already, and the others as well.  The array of
- * a row may be open, which is another call.
+ * Counts the different values of a state.  If "leave", no others are left, in
+ * order.  If "first" is not 0, as many of them are so already, and the others
+ * as well.  The array of a row may be open, which is another call.
  */
-static void
-leave_distinct(Gathered *state, int32 first)
+static int32
+find_distinct(Gathered *state, int32 first, bool leave)
 {
 	ElementType type = element_type(state->array.elemtype);
 	ArrayReader reader;
 	ArrayReader second;
 	LastCall	row;
 	char	   *values;
+	int32		count;
 
 	row = call_suspend();
 	call_begin(state->kind == GATHER_UNION ?
@@ -212,20 +213,30 @@ leave_distinct(Gathered *state, int32 first)
 							 first > 0 ? first : state->nvalues);
 	array_reader_open_values(&second, &type, gather_values(state) +
 							 (Size) first * type.size, state->nvalues - first);
-	state->nvalues = first > 0 ? merge_values(&reader, &second, values) :
-		distinct_values(&reader, NULL, values, false);
-	state->in_order = state->nvalues;
-	move_bytes(gather_values(state), values,
-			   (Size) state->nvalues * type.size);
+	count = first > 0 ? merge_values(&reader, &second, values) :
+		leave ? distinct_values(&reader, NULL, values, false) :
+		count_distinct_values(&reader, values);
+	if (leave)
+	{
+		state->nvalues = state->in_order = count;
+		move_bytes(gather_values(state), values, (Size) count * type.size);
+	}
 	pfree(values);
 	call_end_unrecorded(&row);
+	return count;
+}
+
+int32
+gather_count_distinct(Gathered *state, bool leave)
+{
+	return state->nvalues > 1 && state->in_order < state->nvalues ?
+		find_distinct(state, 0, leave) : state->nvalues;
 }
 
 void
 gather_leave_distinct(Gathered *state)
 {
-	if (state->nvalues > 1 && state->in_order < state->nvalues)
-		leave_distinct(state, 0);
+	(void) gather_count_distinct(state, true);
 }
 
 /*
@@ -506,7 +517,7 @@ merge_state(Gathered *state, const Received *received)
 
 	state = append_state(state, received);
 	if (first > 0 && first < state->nvalues)
-		leave_distinct(state, first);
+		(void) find_distinct(state, first, true);
 	state->in_order = state->nvalues;
 	return state;
 }

@@ -46,6 +46,20 @@ distinct_values(ArrayReader *reader, ArrayReader *second, void *values,
 	return call_engine_inputs(&request, (CallInput *[]) {&input}, 1).count;
 }
 
+/* Counts the distinct values of an array, with room for all of its values. */
+int64
+count_distinct_values(ArrayReader *reader, void *room)
+{
+	EngineRequest request = {
+		.operation = ENGINE_DISTINCT,
+		.count = reader->count,
+		.outputs[0] = {room, reader->type.kind},
+		.parameters = PARAMETERS_OF(SortParameters, .count_only = true)
+	};
+
+	return call_engine(&request, reader).count;
+}
+
 /* Makes the distinct values that a device has lost. */
 static void
 make_distinct(void *argument, char *values)

@@ -10,6 +10,7 @@
 /* runs.c */
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
 							 void *values, bool stays);
+extern int64 count_distinct_values(ArrayReader *reader, void *room);
 extern TemporaryArray *temporary_distinct(ArrayReader *reader);
 extern void open_again(ArrayReader *again, ArrayReader *reader, int64 count);
 
