@@ -41,10 +41,11 @@ typedef struct Received
 /*
  * Smaller states of rows are not searched for duplicates before they grow; and
  * after a search that has not made room, none that are not as many times
- * larger.
+ * larger, or if hardly any value was a duplicate, many times.
  */
 #define MIN_SEARCHED	16384
 #define SEARCH_FACTOR	4
+#define RARE_FACTOR		64
 
 /*
  * Returns whether an aggregate's first argument is a constant, and the second
@@ -248,6 +249,7 @@ static bool
 make_room_by_search(Gathered *state, int64 needed)
 {
 	bool		is_half = state->room < (int64) MaxArraySize / 2;
+	int64		factor;
 
 	if (state->kind == GATHER_DISTINCT && is_half &&
 		state->room < Max(state->search_room, MIN_SEARCHED))
@@ -255,7 +257,9 @@ make_room_by_search(Gathered *state, int64 needed)
 	gather_leave_distinct(state);
 	if (state->nvalues + needed <= (is_half ? state->room / 2 : state->room))
 		return true;
-	state->search_room = state->room * SEARCH_FACTOR;
+	factor = state->nvalues > state->room / 8 * INT64CONST(7) ?
+		RARE_FACTOR : SEARCH_FACTOR;
+	state->search_room = Min(state->room * factor, PG_INT32_MAX);
 	return false;
 }
 
