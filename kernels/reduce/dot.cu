@@ -138,8 +138,8 @@ multiply_tiles(const T *a, const T *b, long long count,
 }
 
 /*
- * Puts the sum.  After an overflow it is never finite: only then is the addition
- * of each tile checked.
+ * Puts the sum.  After an overflow it is never finite: only then is the
+ * addition of each tile checked.
  */
 template <typename T>
 __global__ void __launch_bounds__(DOT_THREADS)

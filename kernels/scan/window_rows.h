@@ -1,11 +1,11 @@
 /*
  * window_rows.h
- *	  Windows: P and S of the elements of a part of an array, which a thread block
- *	  finds in shared memory.
+ *	  Windows: P and S of the elements of a part of an array, which a thread
+ *	  block finds in shared memory.
  *
- * A thread has a row, which is a segment: it combines the segment both ways, and
- * then extends it by the segments of its block before and after, in the order
- * of window.h.
+ * A thread has a row, which is a segment: it combines the segment both ways,
+ * and then extends it by the segments of its block before and after, in the
+ * order of window.h.
  */
 #ifndef GPUCOMPACT_WINDOW_ROWS_H
 #define GPUCOMPACT_WINDOW_ROWS_H
