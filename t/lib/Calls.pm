@@ -149,12 +149,13 @@ sub fill_in
 sub first_of { return ref $_[0] ? $_[0][0] : $_[0] }
 
 # A call of each function on the columns of a row of "runs", in a hash: its name for
-# tests, and the call.
+# tests, and the call.  Or those of some names.
 sub calls
 {
+	my (@names) = @_;
 	my %calls = map { %{ $_->{'run'} // {} } } @records;
 
-	return map { $_ => $calls{$_} =~ s/\s+/ /gr } keys %calls;
+	return map { $_ => $calls{$_} =~ s/\s+/ /gr } @names ? @names : keys %calls;
 }
 
 # The calls that no GPU ever serves.
@@ -167,8 +168,8 @@ sub cpu_alone
 
 # Makes the table "runs", for the calls: arrays of a given length, stored out
 # of line, and with them a few that are stored in other ways.  In the table
-# "answers" is what the CPU engine answers, in a column for each call; to compress
-# that would take longer than to compute it.
+# "answers" is what the CPU engine answers, in a column for each call, or for those
+# given; to compress that would take longer than to compute it.
 sub load_runs
 {
 	my ($node, $count, %calls) = @_;

@@ -27,7 +27,7 @@ my %calls = calls();
 
 my $node = start_faulty('gpu_lanes', 'gpu_on_cpu',
 	'gpucompact.gpu_lanes = 1', 'gpucompact.gpu_slot_size = 256kB');
-load_runs($node, 70000);
+load_runs($node, 70000, calls('radix_sort', 'reduce'));
 
 # Waits until as many calls as given wait for a lane, and as many have one.
 sub wait_for_calls
@@ -392,7 +392,7 @@ $node->stop;
 	$node = start_faulty('two_gpus', 'gpu_on_cpu', 'gpucompact.gpu_lanes = 1',
 		'gpucompact.gpu_slot_size = 256kB');
 }
-load_runs($node, 70000);
+load_runs($node, 70000, calls('radix_sort'));
 is($node->safe_psql('postgres', 'SELECT index, name, status FROM gpu_devices()'),
 	"0|CPU 0|ready\n1|CPU 1|ready", 'two GPUs');
 is($node->safe_psql('postgres', "

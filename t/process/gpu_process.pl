@@ -60,7 +60,7 @@ my $mapped = q(
 		'memfd:gpucompact[^\n]*\n(?:[A-Z][A-Za-z_]*:[^\n]*\n)*?Rss: *(\d+)',
 		'g') AS m (k), unnest(k) AS kb;);
 
-load_runs($node, 70000);
+load_runs($node, 70000, calls('radix_sort'));
 $node->safe_psql('postgres', q(
 	CREATE TABLE large AS
 	SELECT array_agg(hashint4(i)) AS samples FROM generate_series(1, 1000000) AS i;

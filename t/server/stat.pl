@@ -347,7 +347,7 @@ SKIP:
 		SELECT substring(prosrc FROM 'fault, ''(.*)''') FROM pg_proc
 		WHERE proname = 'set_fault'));
 	preload($gpu);
-	load_runs($gpu, 70000);
+	load_runs($gpu, 70000, calls('radix_sort'));
 
 	my $call = 'SELECT cardinality(gpu_radix_sort(samples)) FROM runs WHERE id = 1;';
 	$gpu->safe_psql('postgres', $reset);
