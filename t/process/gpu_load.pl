@@ -17,7 +17,7 @@ use Gpucompact;
 my $real = gpu_program() && -e built('engine/faulty_gpu');
 my $program = $real ? 'faulty_gpu' : 'gpu_on_cpu';
 my $nsessions = $real ? 64 : 8;
-my $seconds = $real ? 4 : 2;
+my $seconds = $real ? 4 : 1;
 
 plan skip_all => "make t/engine/$program has not been run" unless -e built("engine/$program");
 
@@ -27,7 +27,7 @@ my %calls = calls();
 my @names = ('prefix_sum', 'radix_sort', 'compact');
 my $short = "SET gpucompact.engine = cuda; SELECT gpu_radix_sort('{2,1}'::integer[])";
 
-load_runs($node, $real ? 1000000 : 70000);
+load_runs($node, $real ? 1000000 : 70000, calls(@names));
 $node->safe_psql('postgres', q(
 	-- The outcomes of calls, which are repeated for a number of seconds.
 	CREATE FUNCTION outcomes(names text[], calls text[], seconds integer)
@@ -105,7 +105,7 @@ foreach my $fault (sort keys %faults)
 	$node->safe_psql('postgres', $short);
 	$pid = gpu_pid($node);
 
-	my @sessions = start_sessions($fault eq 'stopped' ? 8 : $seconds);
+	my @sessions = start_sessions($fault eq 'stopped' ? 6 : $seconds);
 
 	# In full swing.
 	$node->poll_query_until('postgres', '

@@ -28,9 +28,9 @@ my $engines = $gpu ? '{cuda,eager,cpu}' : '{cpu}';
 
 # The CPU in the place of a GPU has its own work for a session, too.
 my $sessions = gpu_program() ? 64 : 16;
-my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || (gpu_program() ? 10 : 2);
+my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || (gpu_program() ? 10 : 1);
 
-load_runs($node, 300000);
+load_runs($node, 70000);
 my %calls = calls();
 my $count = keys %calls;
 my $names = join(',', sort keys %calls);
