@@ -1,11 +1,6 @@
 /*
  * packed_frame.c
- *	  Reading frames, and writing them: in the base and number of bits that take
- *	  the fewest bytes.
- *
- *		counts of exceptions, uint8[4] | bits, uint8 | bytes of an exception,
- *		uint8 | flags, uint8 | 0, uint8 | base, uint64 | step, uint64, if the
- *		flag says so | words | exceptions' values | their positions, uint8 each
+ *	  Writing frames, in the base and number of bits that take the fewest bytes.
  *
  * Most integers of a block are often close to each other, and a few are not.
  * For each number of bits and the best base for it, a histogram yields the
@@ -13,63 +8,6 @@
  */
 #include "contract/cpu_clones.h"
 #include "packed/packed_frame.h"
-#include "packed/packed_words.h"
-
-/* Takes the exceptions, which are "total". */
-static bool
-take_exceptions(PackedCursor *cursor, PackedFrame *frame, int total)
-{
-	int			size = frame->exception_bytes;
-
-	if (total == 0)
-		return size == 0;
-	if ((size != 1 && size != 2 && size != 4 && size != 8) ||
-		frame->bits == 64)
-		return false;
-	frame->values = take_bytes(cursor, PACKED_ALIGN(total * (size + 1)));
-	if (frame->values == NULL)
-		return false;
-	frame->positions = frame->values + total * size;
-
-	for (int quarter = 0, next = 0; quarter < FRAME_QUARTERS; quarter++)
-	{
-		for (int i = 0; i < frame->exceptions[quarter]; i++, next++)
-		{
-			if (exception_position(frame, quarter, next) >= frame->count)
-				return false;
-		}
-	}
-	return true;
-}
-
-bool
-take_frame(PackedCursor *cursor, int count, int width, PackedFrame *frame)
-{
-	const uint8_t *head = take_bytes(cursor, FRAME_HEAD);
-	const uint8_t *step;
-	int			total = 0;
-
-	if (head == NULL)
-		return false;
-	for (int quarter = 0; quarter < FRAME_QUARTERS; quarter++)
-		total += frame->exceptions[quarter] = head[quarter];
-	frame->count = count;
-	frame->bits = head[4];
-	frame->exception_bytes = head[5];
-	frame->base = load_64(head + 8);
-	frame->step = 1;
-	if (frame->bits > width || head[6] > FRAME_HAS_STEP || head[7] != 0)
-		return false;
-	if (head[6] == FRAME_HAS_STEP)
-	{
-		step = take_bytes(cursor, 8);
-		if (step == NULL)
-			return false;
-		frame->step = load_64(step);
-	}
-	frame->words = take_bytes(cursor, frame_words_bytes(count, frame->bits));
-	return frame->words != NULL && take_exceptions(cursor, frame, total);
-}
 
 /* The range of the integers is divided into up to this many buckets. */
 #define BUCKET_BITS			8
@@ -301,6 +239,55 @@ typedef struct Exceptions
 	uint8_t		positions[PACKED_BLOCK];
 	int64_t		values[PACKED_BLOCK];
 } Exceptions;
+
+/* Row by row.  A word is written when its last bits are there. */
+PACKED_INLINE void
+pack_rows(const uint32_t *restrict in, int bits, int rows, int lanes,
+		  uint8_t *restrict words)
+{
+	uint32_t	partial[32];
+
+	memset(partial, 0, sizeof(partial));
+	for (int row = 0; row < rows; row++, in += lanes)
+	{
+		int			shift = row * bits % 32;
+
+		for (int lane = 0; lane < lanes; lane++)
+			partial[lane] |= in[lane] << shift;
+		if (shift + bits < 32 && row < rows - 1)
+			continue;
+		for (int lane = 0; lane < lanes; lane++)
+			store_32(words + lane * 4, partial[lane]);
+		words += lanes * 4;
+
+		/* The bits that do not fit go to the next word. */
+		if (shift + bits <= 32)
+			memset(partial, 0, sizeof(partial));
+		else
+		{
+			for (int lane = 0; lane < lanes; lane++)
+				partial[lane] = in[lane] >> (32 - shift);
+			if (row == rows - 1)
+				memcpy(words, partial, lanes * 4);
+		}
+	}
+}
+
+/*
+ * Packs integers that have no more than these bits.  Those behind the last
+ * one, up to the end of its row, are zero.
+ */
+PACKED_INLINE void
+pack_words(const uint32_t in[PACKED_BLOCK], int bits, int count,
+		   uint8_t *restrict words)
+{
+	if (bits == 0)
+		return;
+	if (frame_lanes(count) == 8)
+		pack_rows(in, bits, (count + 7) / 8, 8, words);
+	else
+		pack_rows(in, bits, (count + 31) / 32, 32, words);
+}
 
 /*
  * Packs the lower bits of the distances from the base.  Returns all higher

@@ -8,34 +8,15 @@
  * all integers differ by multiples of another number.  Source of the
  * exceptions: Zukowski and others, "Super-Scalar RAM-CPU Cache Compression",
  * ICDE 2006.
+ *
+ *		counts of exceptions, uint8[4] | bits, uint8 | bytes of an exception,
+ *		uint8 | flags, uint8 | 0, uint8 | base, uint64 | step, uint64, if the
+ *		flag says so | words | exceptions' values | their positions, uint8 each
  */
 #ifndef GPUCOMPACT_PACKED_FRAME_H
 #define GPUCOMPACT_PACKED_FRAME_H
 
 #include "packed/packed_format.h"
-
-/* Bytes that are still to be read. */
-typedef struct PackedCursor
-{
-	const uint8_t *at;
-	int64_t		left;
-} PackedCursor;
-
-/* A frame in bytes, which is within these bytes. */
-typedef struct PackedFrame
-{
-	int			count;			/* integers */
-	int			bits;
-	uint64_t	base;
-	uint64_t	step;
-	const uint8_t *words;
-
-	/* How many exceptions each quarter has, their bytes, and where they are. */
-	int			exceptions[FRAME_QUARTERS];
-	int			exception_bytes;
-	const uint8_t *values;
-	const uint8_t *positions;
-} PackedFrame;
 
 /* How integers are best written as a frame. */
 typedef struct FramePlan
@@ -45,6 +26,12 @@ typedef struct FramePlan
 	int			exceptions;
 	int64_t		bytes;			/* as far as can be told without writing */
 } FramePlan;
+
+PACKED_INLINE uint32_t
+bits_mask(int bits)
+{
+	return bits >= 32 ? UINT32_MAX : (1u << bits) - 1;
+}
 
 /* The bits that a number has. */
 static inline int
@@ -61,32 +48,6 @@ bytes_of(int64_t number)
 
 	return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
 }
-
-/* Takes the next bytes, or returns NULL if these are not all there. */
-static inline const uint8_t *
-take_bytes(PackedCursor *cursor, int64_t bytes)
-{
-	const uint8_t *taken = cursor->at;
-
-	if (bytes > cursor->left)
-		return NULL;
-	cursor->at += bytes;
-	cursor->left -= bytes;
-	return taken;
-}
-
-PACKED_INLINE int
-exception_position(const PackedFrame *frame, int quarter, int number)
-{
-	return quarter * FRAME_QUARTER + frame->positions[number];
-}
-
-/*
- * Takes a frame of "count" integers of "width" bits, 1 to PACKED_BLOCK of
- * them.  Returns false if the bytes are none.
- */
-extern bool take_frame(PackedCursor *cursor, int count, int width,
-					   PackedFrame *frame);
 
 /*
  * Chooses base and bits for 1 to PACKED_BLOCK integers, so that the frame has

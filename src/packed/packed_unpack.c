@@ -5,10 +5,85 @@
 #include "contract/cpu_clones.h"
 #include "packed/packed_decimal.h"
 #include "packed/packed_frame.h"
-#include "packed/packed_words.h"
+
+/* Bytes that are still to be read. */
+typedef struct PackedCursor
+{
+	const uint8_t *at;
+	int64_t		left;
+} PackedCursor;
+
+/* A frame in bytes, which is within these bytes. */
+typedef struct PackedFrame
+{
+	int			count;			/* integers */
+	int			bits;
+	uint64_t	base;
+	uint64_t	step;
+	const uint8_t *words;
+
+	/* How many exceptions each quarter has, their bytes, and where they are. */
+	int			exceptions[FRAME_QUARTERS];
+	int			exception_bytes;
+	const uint8_t *values;
+	const uint8_t *positions;
+} PackedFrame;
 
 /* Integers of a run that are written at once. */
 #define SHORT_RUN	16
+
+/* Row by row.  "out" has room for whole rows. */
+PACKED_INLINE void
+unpack_rows(const uint8_t *words, int bits, int rows, int lanes,
+			uint32_t *restrict out)
+{
+	uint32_t	mask = bits_mask(bits);
+
+	for (int row = 0; row < rows; row++, out += lanes)
+	{
+		int			shift = row * bits % 32;
+		const uint8_t *low = words + row * bits / 32 * lanes * 4;
+		const uint8_t *high = low + lanes * 4;
+
+		if (shift + bits <= 32)
+		{
+			for (int lane = 0; lane < lanes; lane++)
+				out[lane] = load_32(low + lane * 4) >> shift & mask;
+		}
+		else
+		{
+			for (int lane = 0; lane < lanes; lane++)
+				out[lane] = (load_32(low + lane * 4) >> shift |
+							 load_32(high + lane * 4) << (32 - shift)) & mask;
+		}
+	}
+}
+
+/* Unpacks integers of 0 to 32 bits; "out" has room for a block. */
+PACKED_INLINE void
+unpack_words(const uint8_t *words, int bits, int count,
+			 uint32_t out[PACKED_BLOCK])
+{
+	if (bits == 0)
+		memset(out, 0, count * sizeof(uint32_t));
+	else if (frame_lanes(count) == 8)
+		unpack_rows(words, bits, (count + 7) / 8, 8, out);
+	else
+		unpack_rows(words, bits, (count + 31) / 32, 32, out);
+}
+
+/* Takes the next bytes, or returns NULL if these are not all there. */
+static inline const uint8_t *
+take_bytes(PackedCursor *cursor, int64_t bytes)
+{
+	const uint8_t *taken = cursor->at;
+
+	if (bytes > cursor->left)
+		return NULL;
+	cursor->at += bytes;
+	cursor->left -= bytes;
+	return taken;
+}
 
 /* What an exception adds to an integer, without the step. */
 PACKED_INLINE uint64_t
@@ -19,6 +94,72 @@ exception_value(const PackedFrame *frame, int number)
 	uint64_t	value = load_sized(frame->values + number * size, size);
 
 	return (uint64_t) ((int64_t) (value << unused) >> unused) << frame->bits;
+}
+
+PACKED_INLINE int
+exception_position(const PackedFrame *frame, int quarter, int number)
+{
+	return quarter * FRAME_QUARTER + frame->positions[number];
+}
+
+/* Takes the exceptions, which are "total". */
+static bool
+take_exceptions(PackedCursor *cursor, PackedFrame *frame, int total)
+{
+	int			size = frame->exception_bytes;
+
+	if (total == 0)
+		return size == 0;
+	if ((size != 1 && size != 2 && size != 4 && size != 8) ||
+		frame->bits == 64)
+		return false;
+	frame->values = take_bytes(cursor, PACKED_ALIGN(total * (size + 1)));
+	if (frame->values == NULL)
+		return false;
+	frame->positions = frame->values + total * size;
+
+	for (int quarter = 0, next = 0; quarter < FRAME_QUARTERS; quarter++)
+	{
+		for (int i = 0; i < frame->exceptions[quarter]; i++, next++)
+		{
+			if (exception_position(frame, quarter, next) >= frame->count)
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Takes a frame of "count" integers of "width" bits, 1 to PACKED_BLOCK of
+ * them.  Returns false if the bytes are none.
+ */
+static bool
+take_frame(PackedCursor *cursor, int count, int width, PackedFrame *frame)
+{
+	const uint8_t *head = take_bytes(cursor, FRAME_HEAD);
+	const uint8_t *step;
+	int			total = 0;
+
+	if (head == NULL)
+		return false;
+	for (int quarter = 0; quarter < FRAME_QUARTERS; quarter++)
+		total += frame->exceptions[quarter] = head[quarter];
+	frame->count = count;
+	frame->bits = head[4];
+	frame->exception_bytes = head[5];
+	frame->base = load_64(head + 8);
+	frame->step = 1;
+	if (frame->bits > width || head[6] > FRAME_HAS_STEP || head[7] != 0)
+		return false;
+	if (head[6] == FRAME_HAS_STEP)
+	{
+		step = take_bytes(cursor, 8);
+		if (step == NULL)
+			return false;
+		frame->step = load_64(step);
+	}
+	frame->words = take_bytes(cursor, frame_words_bytes(count, frame->bits));
+	return frame->words != NULL && take_exceptions(cursor, frame, total);
 }
 
 /* First the width of numbers in blocks of any width. */
