@@ -89,8 +89,6 @@ typedef struct GpuJob
 	int64_t		taken;			/* bytes of results, copied or about to be */
 	int64_t		copy_ns;		/* summed over the threads */
 	int64_t		prefaulted;		/* bytes of the result taken on by helpers */
-	int			prefaulting;	/* helpers that make pages */
-	bool		populates;		/* the kernel makes the pages */
 	bool		stop_prefaulting;
 } GpuJob;
 

@@ -88,8 +88,8 @@ populate(char *from, char *to)
 
 /*
  * Makes the pages of the result, so that they are there when the results are;
- * as a task of each helper.  Where the kernel does not do that by itself, each
- * page is written to, but none after the first results.
+ * as a task of each helper.  If the kernel cannot, whoever writes to a page
+ * makes it.
  */
 static void
 prefault_result(void *argument, int number)
@@ -105,40 +105,9 @@ prefault_result(void *argument, int number)
 		int64_t		to = from + PREFAULT_BYTES < bytes ?
 			from + PREFAULT_BYTES : bytes;
 
-		if (from >= bytes)
-			break;
-		if (job->populates && populate(result + from, result + to))
-			continue;
-		for (int64_t at = from; at < to && !job->populates; at += PAGE_BYTES)
-			*(volatile char *) (result + at) = 0;
+		if (from >= bytes || !populate(result + from, result + to))
+			return;
 	}
-	__atomic_sub_fetch(&job->prefaulting, 1, __ATOMIC_RELEASE);
-}
-
-/* Called before anything is written to the result. */
-static void
-stop_prefaulting(GpuJob *job)
-{
-	if (job->populates)
-		return;
-	__atomic_store_n(&job->stop_prefaulting, true, __ATOMIC_RELAXED);
-	while (__atomic_load_n(&job->prefaulting, __ATOMIC_ACQUIRE) != 0)
-		team_wait(&job->team, &job->prefaulting);
-}
-
-/* Returns true if the kernel makes pages on demand; tries it on the stack. */
-static bool
-can_populate(void)
-{
-	static int	answer = -1;
-
-	if (answer < 0)
-	{
-		char		page[2 * PAGE_BYTES];
-
-		answer = populate(page, page + sizeof(page));
-	}
-	return answer > 0;
 }
 
 static ResultShape
@@ -199,12 +168,8 @@ job_start_team(GpuJob *job)
 	team_start(&job->team, team_helpers(job));
 	if (result_shape(job) == RESULT_EACH && !job->request.stays &&
 		job->request.outputs[0].memory != NULL)
-	{
-		job->populates = can_populate();
-		job->prefaulting = job->team.helpers;
 		for (int i = 0; i < job->team.helpers; i++)
 			team_add(&job->team, prefault_result, job, i);
-	}
 }
 
 /* Returns where a slot's results go; NULL if the slot names no valid place. */
@@ -257,7 +222,6 @@ slots_take_results(GpuJob *job)
 		if (to == NULL)
 			return job_failed(job, ENGINE_DEVICE_FAILED,
 							  "The GPU process has results for no place.");
-		stop_prefaulting(job);
 		job->taken += slot.bytes;
 		if (job->team.helpers == 0 && result_shape(job) == RESULT_SOME &&
 			job->taken >= COPY_TEAM_BYTES)
