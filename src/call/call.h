@@ -10,9 +10,29 @@
 #include "access/tupdesc.h"
 #include "portability/instr_time.h"
 
-#include "call/input.h"
+#include "array/array_writer.h"
 #include "call/site.h"
 #include "call/step.h"
+
+/* An array whose elements are a request's table. */
+typedef struct CallTable
+{
+	ArrayReader *reader;
+	const char *elements;		/* NULL until they are read */
+	char	   *copy;			/* palloc'd: they, or NULL */
+} CallTable;
+
+/* An input of an engine's job, piece by piece. */
+typedef struct CallInput
+{
+	/* The next "count" elements, in "buffer" or in memory that stays. */
+	const void *(*next) (struct CallInput *input, void *buffer, int64 count);
+
+	ArrayReader *reader;		/* the array that they come from */
+	ArrayReader *second;		/* and the one that follows it, or NULL */
+	bool		plain;			/* they are the arrays' own, unchanged */
+	CallTable  *table;			/* the elements are positions in it; or NULL */
+} CallInput;
 
 /*
  * The call that is under way; between two calls, the last one in this session,
@@ -86,6 +106,15 @@ extern void call_check_pair(const ArrayReader *first, const char *first_name,
 extern void call_open_paired(ArrayReader *reader, FunctionCallInfo fcinfo,
 							 int argument, NullHandling null_handling,
 							 const ArrayReader *array, const char *name);
+extern const void *array_input_next(CallInput *input, void *buffer,
+									int64 count);
+extern CallInput joined_input(ArrayReader *reader, ArrayReader *second);
+extern CallInput positions_input(ArrayReader *reader);
+extern ArrayReader *source_reader(const EngineRequest *request,
+								  CallInput *const inputs[], int source);
+extern CallTable call_table(ArrayReader *reader);
+extern void call_table_read(CallTable *table, EngineRequest *request);
+extern void call_table_free(CallTable *table);
 extern void call_run(EngineRequest *request, CallInput *const inputs[],
 					 int ninputs, EngineResult *result);
 extern const SessionEngine *call_choose_engine(EngineRequest *request,
@@ -112,6 +141,13 @@ extern Datum call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader);
 extern void chain_record_begin(void);
 extern void chain_record_add(const LastCall *call);
 extern char *chain_record_text(void);
+
+/* The elements of an array as they are. */
+static inline CallInput
+array_input(ArrayReader *reader)
+{
+	return (CallInput) {array_input_next, .reader = reader, .plain = true};
+}
 
 /*
  * The next functions are inlined, because copying the result takes a noticeable

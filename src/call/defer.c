@@ -22,7 +22,6 @@
 #include "compat.h"
 
 #include "array/large_value.h"
-#include "call/call.h"
 #include "call/job.h"
 #include "settings.h"
 

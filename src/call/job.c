@@ -11,7 +11,6 @@
 #include "utils/wait_event.h"
 
 #include "array/packed_reader.h"
-#include "call/call.h"
 #include "call/job.h"
 #include "contract/operations/compact.h"
 #include "settings.h"
@@ -479,16 +478,6 @@ lacks_table(const EngineRequest *request)
 		!running->has[ENGINE_TABLE];
 }
 
-/* Begins a job again, with the table. */
-static EngineStatus
-begin_with_table(const Choice *choice, EngineRequest *request,
-				 CallTable *table)
-{
-	end_job();
-	call_table_read(table, request);
-	return begin_job_again(choice, request);
-}
-
 /* Returns whether the first array of the call is read from the cache. */
 static bool
 first_is_cached(const EngineRequest *request, CallInput *const inputs[])
@@ -566,7 +555,11 @@ job_try(const Choice *choice, EngineRequest *request,
 	{
 		status = begin_job_again(choice, request);
 		if (status == ENGINE_OK && lacks_table(request))
-			status = begin_with_table(choice, request, inputs[0]->table);
+		{
+			end_job();
+			call_table_read(inputs[0]->table, request);
+			status = begin_job_again(choice, request);
+		}
 		if (status == ENGINE_OK && first_is_cached(request, inputs))
 			this_call.source = "cache";
 		if (status == ENGINE_OK)
@@ -613,12 +606,12 @@ is_not_unpacked(EngineRequest *request, EngineStatus status)
 }
 
 /*
- * Like job_try, but does the job on the CPU if the first choice fails and the
- * CPU is chosen instead.  Before each retry, the inputs are rewound.
+ * Does a job on the engine that is chosen for it, or on the CPU if that engine
+ * fails and was not set.  Before each retry, the inputs are rewound.
  */
-static EngineStatus
-do_job_or_rescue(Choice *choice, EngineRequest *request,
-				 CallInput *const inputs[], EngineResult *result)
+EngineStatus
+job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
+		EngineResult *result)
 {
 	ArrayReader *readers[ENGINE_INPUTS];
 	ReaderPlace starts[ENGINE_INPUTS];
@@ -628,8 +621,14 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
 		readers[i] = source_reader(request, inputs, i);
-		if (readers[i] != NULL)
-			starts[i] = readers[i]->at;
+		if (readers[i] == NULL)
+			continue;
+
+		/* Decompressed before a job begins, so that no lane waits meanwhile. */
+		if (!has_cached(choice->engine->context, request, i) &&
+			array_reader_load(readers[i]))
+			record_lap(&this_call.detoast_ms);
+		starts[i] = readers[i]->at;
 	}
 	request->packed = is_packed(choice, request, inputs);
 	while (again &&
@@ -644,36 +643,6 @@ do_job_or_rescue(Choice *choice, EngineRequest *request,
 			choice_failed(choice, status);
 	}
 	return status;
-}
-
-/*
- * Decompresses the inputs that the chosen engine needs, before a job begins,
- * so that no lane waits meanwhile.
- */
-static void
-decompress_inputs(EngineContext *context, const EngineRequest *request,
-				  CallInput *const inputs[])
-{
-	for (int i = 0; i < ENGINE_INPUTS; i++)
-	{
-		ArrayReader *reader = source_reader(request, inputs, i);
-
-		if (reader != NULL && !has_cached(context, request, i) &&
-			array_reader_load(reader))
-			record_lap(&this_call.detoast_ms);
-	}
-}
-
-/*
- * Does a job on the engine that is chosen for it, or on the CPU if that engine
- * fails and was not set.
- */
-EngineStatus
-job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
-		EngineResult *result)
-{
-	decompress_inputs(choice->engine->context, request, inputs);
-	return do_job_or_rescue(choice, request, inputs, result);
 }
 
 /*

@@ -6,9 +6,7 @@
 #ifndef GPUCOMPACT_JOB_H
 #define GPUCOMPACT_JOB_H
 
-#include "call/input.h"
-#include "call/site.h"
-#include "call/step.h"
+#include "call/call.h"
 
 /* job.c */
 extern int	call_threads(int64 count);

@@ -7,7 +7,6 @@
 #include "miscadmin.h"
 
 #include "array/packed_reader.h"
-#include "call/call.h"
 #include "call/job.h"
 #include "settings.h"
 
@@ -244,16 +243,6 @@ run_stages(EngineRequest *request, CallInput *last, DeferredStages *stages,
 	call_run(&without, last_inputs, lengthof(last_inputs), result);
 }
 
-/* Runs a request, and defers its results if they have stayed on a device. */
-static void
-run_now(EngineRequest *request, CallInput *const inputs[],
-		EngineResult *result)
-{
-	run_request(request, inputs, result);
-	if (result->resident != 0 && !request->temporary)
-		this_call.step->deferred = defer_resident(result);
-}
-
 /*
  * Chooses an engine, and runs a request over inputs that are pushed together.
  * The caller sets the operation and its parameters, the number of elements, the
@@ -285,8 +274,11 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 		}
 	}
 	prepare_request(request, inputs);
-	if (stages != NULL ||
-		this_call.choice.engine != &session_engines[ENGINE_CPU] ||
-		!request->stays || !defer_request(request, inputs))
-		run_now(request, inputs, result);
+	if (stages == NULL && request->stays &&
+		this_call.choice.engine == &session_engines[ENGINE_CPU] &&
+		defer_request(request, inputs))
+		return;
+	run_request(request, inputs, result);
+	if (result->resident != 0 && !request->temporary)
+		this_call.step->deferred = defer_resident(result);
 }

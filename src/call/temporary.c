@@ -9,7 +9,6 @@
 #include "compat.h"
 
 #include "array/large_value.h"
-#include "call/call.h"
 #include "call/job.h"
 #include "call/temporary.h"
 #include "contract/operations/compact.h"

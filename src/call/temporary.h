@@ -5,7 +5,7 @@
 #ifndef GPUCOMPACT_TEMPORARY_H
 #define GPUCOMPACT_TEMPORARY_H
 
-#include "call/input.h"
+#include "call/call.h"
 
 /* Makes the elements, which a device has lost, in their place. */
 typedef void (*MakeElements) (void *argument, char *values);
