@@ -208,24 +208,29 @@ read_header(ArrayReader *reader, const ArrayType *array)
 {
 	Size		header;			/* bytes before the values, not aligned */
 	Size		offset;
+	int			ndim;
 
-	check_array(VARSIZE(array) >= sizeof(ArrayType) &&
-				ARR_NDIM(array) >= 0 && ARR_NDIM(array) <= MAXDIM &&
-				VARSIZE(array) >= HEADER_BYTES(ARR_NDIM(array)));
+	check_array(VARSIZE(array) >= sizeof(ArrayType));
+	ndim = ARR_NDIM(array);
+	check_array(ndim >= 0 && ndim <= MAXDIM &&
+				VARSIZE(array) >= HEADER_BYTES(ndim));
 	reader->type = element_type(ARR_ELEMTYPE(array));
-	reader->ndim = ARR_NDIM(array);
-	for (int i = 0; i < reader->ndim; i++)
+	reader->ndim = ndim;
+	for (int i = 0; i < ndim; i++)
 	{
 		reader->dims[i] = ARR_DIMS(array)[i];
-		reader->lbounds[i] = ARR_LBOUND(array)[i];
+		reader->lbounds[i] = ARR_DIMS(array)[ndim + i];
 	}
-	reader->nitems = shape_items(reader->ndim, reader->dims);
-	header = HEADER_BYTES(reader->ndim);
+	reader->nitems = shape_items(ndim, reader->dims);
+	header = HEADER_BYTES(ndim);
+	offset = MAXALIGN(header);
 	if (ARR_HASNULL(array))
+	{
 		header += null_bitmap_bytes(reader->nitems);
-	offset = ARR_DATA_OFFSET(array);
-	check_array(offset <= reader->size && offset == MAXALIGN(offset) &&
-				offset >= header);
+		offset = ARR_DATA_OFFSET(array);
+		check_array(offset == MAXALIGN(offset) && offset >= header);
+	}
+	check_array(offset <= reader->size);
 	return offset;
 }
 
@@ -548,9 +553,8 @@ open_packed_nulls(ArrayReader *reader, PackedReader *packed, int64 from)
 	reader->nulls_copy = palloc(null_bitmap_bytes(reader->nitems));
 	packed_reader_nulls(packed, from, reader->nitems,
 						reader->nulls_copy, &before, &reader->nvalues);
-	if (reader->nvalues == reader->nitems)
-		return before;
-	set_nulls(reader, reader->nulls_copy);
+	if (reader->nvalues < reader->nitems)
+		set_nulls(reader, reader->nulls_copy);
 	return before;
 }
 
