@@ -10,102 +10,96 @@
 
 static_assert(COUNT_THREADS >= SORT_BINS / 2, "a thread for two bins");
 
+/* The counts of a thread block, in shared memory. */
 template <typename Key>
 struct DigitCounts
 {
 	unsigned	bins[sizeof(Key)][SORT_BINS];
 	unsigned	below_base;		/* keys */
-};
 
-/*
- * Counts the digits of a warp's distances from the base, from the lowest digit
- * on that takes a pass.  If all of them have the same digit, they are counted
- * together, because their atomic operations would wait for each other.
- */
-template <typename Key>
-__device__ static inline void
-count_warp(DigitCounts<Key> *counts, int lowest, const Vector<Key> &own)
-{
-	const int	count = Vector<Key>::count;
-	Key			first = __shfl_sync(ALL_LANES, own.items[0], 0);
-	Key			differing = 0;
-
-	for (int j = 0; j < count; j++)
-		differing |= own.items[j] ^ first;
-	for (int digit = 0; digit < (int) sizeof(Key); digit++)
+	/*
+	 * Counts the digits of a warp's distances from the base, from the lowest
+	 * digit on that takes a pass.  If all of them have the same digit, they are
+	 * counted together, because their atomic operations would wait for each
+	 * other.
+	 */
+	__device__ void count_warp(int lowest, const Vector<Key> &own)
 	{
-		unsigned   *bins = counts->bins[digit];
+		const int	count = Vector<Key>::count;
+		Key			first = __shfl_sync(ALL_LANES, own.items[0], 0);
+		Key			differing = 0;
 
-		if (digit < lowest)
-			continue;
-		if (__any_sync(ALL_LANES, digit_of(differing, digit) != 0))
+		for (int j = 0; j < count; j++)
+			differing |= own.items[j] ^ first;
+		for (int digit = 0; digit < (int) sizeof(Key); digit++)
 		{
-			for (int j = 0; j < count; j++)
-				atomicAdd(&bins[digit_of(own.items[j], digit)], 1);
+			if (digit < lowest)
+				continue;
+			if (__any_sync(ALL_LANES, digit_of(differing, digit) != 0))
+			{
+				for (int j = 0; j < count; j++)
+					atomicAdd(&bins[digit][digit_of(own.items[j], digit)], 1);
+			}
+			else if (threadIdx.x % WARP == 0)
+				atomicAdd(&bins[digit][digit_of(first, digit)], WARP * count);
 		}
-		else if (threadIdx.x % WARP == 0)
-			atomicAdd(&bins[digit_of(first, digit)], WARP * count);
 	}
-}
 
-template <typename Key>
-__device__ static inline void
-count_distance(DigitCounts<Key> *counts, int lowest, Key distance)
-{
-	for (int digit = lowest; digit < (int) sizeof(Key); digit++)
-		atomicAdd(&counts->bins[digit][digit_of(distance, digit)], 1);
-}
-
-template <typename Key>
-__device__ static inline void
-count_keys(DigitCounts<Key> *counts, const Key *keys, long long count,
-		   KeyOrder order, const SortPlan *plan)
-{
-	Key			base = (Key) plan->base;
-	int			lowest = plan->lowest;
-	const int	vector_count = Vector<Key>::count;
-	long long	vectors = count / vector_count;
-	long long	stride = (long long) gridDim.x * COUNT_THREADS;
-	int			lane = threadIdx.x % WARP;
-	unsigned	below = 0;
-
-	for (long long row = (long long) blockIdx.x * COUNT_THREADS +
-		 threadIdx.x - lane; row < vectors; row += stride)
+	__device__ void count_distance(int lowest, Key distance)
 	{
-		bool		exists = row + lane < vectors;
-		Vector<Key> own = {};
+		for (int digit = lowest; digit < (int) sizeof(Key); digit++)
+			atomicAdd(&bins[digit][digit_of(distance, digit)], 1);
+	}
 
-		if (exists)
-			own = ((const Vector<Key> *) keys)[row + lane];
-		for (int j = 0; j < vector_count; j++)
-		{
-			Key			key = ordered(own.items[j], order);
+	__device__ void count_keys(const Key *keys, long long count,
+							   KeyOrder order, const SortPlan *plan)
+	{
+		Key			base = (Key) plan->base;
+		int			lowest = plan->lowest;
+		const int	vector_count = Vector<Key>::count;
+		long long	vectors = count / vector_count;
+		long long	stride = (long long) gridDim.x * COUNT_THREADS;
+		int			lane = threadIdx.x % WARP;
+		unsigned	below = 0;
 
-			below += exists && key < base;
-			own.items[j] = key - base;
-		}
-		if (row + WARP <= vectors)
-			count_warp(counts, lowest, own);
-		else if (exists)
+		for (long long row = (long long) blockIdx.x * COUNT_THREADS +
+			 threadIdx.x - lane; row < vectors; row += stride)
 		{
+			bool		exists = row + lane < vectors;
+			Vector<Key> own = {};
+
+			if (exists)
+				own = ((const Vector<Key> *) keys)[row + lane];
 			for (int j = 0; j < vector_count; j++)
-				count_distance(counts, lowest, own.items[j]);
+			{
+				Key			key = ordered(own.items[j], order);
+
+				below += exists && key < base;
+				own.items[j] = key - base;
+			}
+			if (row + WARP <= vectors)
+				count_warp(lowest, own);
+			else if (exists)
+			{
+				for (int j = 0; j < vector_count; j++)
+					count_distance(lowest, own.items[j]);
+			}
 		}
-	}
 
-	/* The keys that do not fill a vector. */
-	for (long long i = vectors * vector_count + threadIdx.x;
-		 i < count && blockIdx.x == 0; i += COUNT_THREADS)
-	{
-		Key			key = ordered(keys[i], order);
+		/* The keys that do not fill a vector. */
+		for (long long i = vectors * vector_count + threadIdx.x;
+			 i < count && blockIdx.x == 0; i += COUNT_THREADS)
+		{
+			Key			key = ordered(keys[i], order);
 
-		below += key < base;
-		count_distance(counts, lowest, (Key) (key - base));
+			below += key < base;
+			count_distance(lowest, (Key) (key - base));
+		}
+		below = warp_sum(below);
+		if (lane == 0 && below > 0)
+			atomicAdd(&below_base, below);
 	}
-	below = warp_sum(below);
-	if (lane == 0 && below > 0)
-		atomicAdd(&counts->below_base, below);
-}
+};
 
 /*
  * Plans a pass for each digit of "live", a set of bits; and then the sort of
@@ -211,7 +205,7 @@ count_digits(const Key *keys, long long count, KeyOrder order,
 	wait_for_preceding();
 	let_next_start();
 	__syncthreads();
-	count_keys(&counts, keys, count, order, plan);
+	counts.count_keys(keys, count, order, plan);
 	__syncthreads();
 	for (int i = threadIdx.x; i < all_bins; i += COUNT_THREADS)
 	{
