@@ -117,8 +117,8 @@ add_squares(const Merge<Sums> *merges, int nmerges,
 }
 
 /*
- * Merges parts with all before them, in shared memory.  All threads compare the
- * means, whose divisions take long; one thread does the rest.
+ * Merges parts in shared memory, each with all before it.  All threads compare
+ * the means, whose divisions take long; one thread does the rest.
  */
 template <typename Sums>
 __device__ static inline void
@@ -126,7 +126,10 @@ merge_in_order(Merge<Sums> *merges, int nmerges, Part<Sums> *all,
 			   bool *overflow)
 {
 	if (threadIdx.x == 0)
+	{
+		*all = no_part<Sums>();
 		add_sums(merges, nmerges, &all->sums);
+	}
 	__syncthreads();
 	compare_means(merges, nmerges, threadIdx.x, blockDim.x, overflow);
 	__syncthreads();
@@ -156,6 +159,9 @@ merge_stream(Merge<Sums> (&merges)[MERGE_STEPS][batch], int nparts,
 	int			thread = threadIdx.x - 2 * WARP;	/* of the others */
 	int			threads = blockDim.x - 2 * WARP;
 
+	if (threadIdx.x == 0)
+		*all = no_part<Sums>();
+	__syncthreads();
 	for (int turn = 0; turn < nbatches + MERGE_STEPS - 1; turn++)
 	{
 		Merge<Sums> *at[MERGE_STEPS];

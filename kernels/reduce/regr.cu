@@ -233,8 +233,6 @@ sum_tiles(PairInputs in, TilePairs *tiles, int *overflow)
 	if (length > 0)
 		merges[threadIdx.x].part = sum_segment(in, first + own, length, &tile,
 											   &over);
-	if (threadIdx.x == 0)
-		r = no_part<PairSums>();
 	tile.y_differs = __syncthreads_or(tile.y_differs);
 	tile.x_differs = __syncthreads_or(tile.x_differs);
 	merge_in_order(merges, segments - 1, &r, &over);
@@ -269,9 +267,6 @@ merge_tiles(const TilePairs *tiles, int ntiles, EngineRegr *regr,
 	int			x_differs = 0;
 	bool		over = false;
 
-	if (threadIdx.x == 0)
-		all = no_part<PairSums>();
-	__syncthreads();
 	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
 		const TilePairs *tile = &tiles[i / 2];
 

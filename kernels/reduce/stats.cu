@@ -235,8 +235,6 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 	if (length > 0)
 		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
 											   &range, &over);
-	if (threadIdx.x == 0)
-		r = no_part<FloatSums<T>>();
 	range = ReduceRanges(shared).Reduce(range, MergeRanges());
 	__syncthreads();
 	merge_in_order(merges, segments - 1, &r, &over);
@@ -259,9 +257,6 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, EngineStats *stats,
 	OrderRange	range = {UINT64_MAX, 0};
 	bool		over = false;
 
-	if (threadIdx.x == 0)
-		all = no_part<FloatSums<T>>();
-	__syncthreads();
 	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
 		const TileStats<T> *tile = &tiles[i / 2];
 
