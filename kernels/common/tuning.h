@@ -86,7 +86,6 @@
 #define SET_THREADS				256
 #define SET_ITEMS				12		/* 8: 275; 16: 357 */
 #define SET_BLOCKS_PER_SM		8		/* that look for an order */
-#define SET_SCAN_THREADS		1024
 #define MODE_BLOCKS_PER_SM		2
 
 /* UTF-8: rows of a warp in a tile. */

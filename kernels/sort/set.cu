@@ -42,22 +42,11 @@ tiles_of(const EngineRequest *request)
 	return count_tiles(request->count, SET_TILE);
 }
 
-/*
- * The scratch memory: the errors, whose "count" has a bit for the first array
- * and one for the second if these are not in order; and behind it the number of
- * results before each tile, which is that of each tile at first.
- */
-static unsigned *
-counts_of(const DeviceWork *work)
+/* The room for a number of each tile, which begins where vectors may. */
+static int64_t
+room_of(const EngineRequest *request)
 {
-	return (unsigned *) ((DeviceErrors *) work->scratch + 1);
-}
-
-/* The number of elements of the first array before each tile. */
-static unsigned *
-splits_of(const DeviceWork *work)
-{
-	return counts_of(work) + tiles_of(work->request);
+	return count_tiles(tiles_of(request), VECTOR_BYTES) * VECTOR_BYTES;
 }
 
 /* Notes which of the arrays are not in order. */
@@ -236,7 +225,7 @@ merge_own(SetOperator op, const SetArrays<T> &arrays, const SetTile<T> &tile,
 
 /*
  * Counts the results of a tile or, if there is memory for them, writes them to
- * their place.
+ * their place: "counts" has those of each tile, or of all tiles up to it.
  */
 template <typename T>
 __global__ void __launch_bounds__(SET_THREADS)
@@ -275,39 +264,20 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const DeviceErrors *errors,
 	__syncthreads();
 	for (unsigned at = threadIdx.x; at < total; at += SET_THREADS)
 	{
-		long long	place = (long long) counts[blockIdx.x] + at;
+		long long	place = (long long)
+			(blockIdx.x > 0 ? counts[blockIdx.x - 1] : 0) + at;
 
 		if (place < room)
 			out[place] = shared[at];
 	}
 }
 
-/* The exclusive scan of all counts, in place; by one thread block. */
-__global__ void __launch_bounds__(SET_SCAN_THREADS)
-scan_counts(const DeviceErrors *errors, unsigned *counts, unsigned tiles,
-			long long *results)
-{
-	const int	nwarps = SET_SCAN_THREADS / WARP;
-	__shared__ unsigned warps[nwarps];
-	unsigned	before = 0;
-
-	if (errors->count)
-		tiles = 0;
-	for (unsigned at = 0; at < tiles; at += SET_SCAN_THREADS)
-	{
-		unsigned	tile = at + threadIdx.x;
-		unsigned	own = tile < tiles ? counts[tile] : 0;
-		unsigned	sum = block_exclusive_scan<nwarps>(own, warps);
-
-		if (tile < tiles)
-			counts[tile] = before + sum;
-		before += block_sum<nwarps>(warps);
-		__syncthreads();
-	}
-	if (threadIdx.x == 0)
-		*results = before;
-}
-
+/*
+ * The scratch memory has the errors, whose "count" has a bit for the first array
+ * and one for the second if these are not in order; and then, for each tile, the
+ * number of its results, of all results up to it, and of the elements of the
+ * first array before it.
+ */
 template <typename T>
 static cudaError_t
 set_of(const DeviceWork *work)
@@ -315,9 +285,10 @@ set_of(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	SetOperator op = PARAMETERS(request, SetParameters)->op;
 	DeviceErrors *errors = (DeviceErrors *) work->scratch;
-	unsigned   *counts = counts_of(work);
-	unsigned   *splits = splits_of(work);
 	unsigned	tiles = (unsigned) tiles_of(request);
+	unsigned   *counts = (unsigned *) (errors + 1);
+	unsigned   *sums = counts + room_of(request);
+	unsigned   *splits = sums + room_of(request);
 	unsigned	most = (unsigned) device_blocks(SET_BLOCKS_PER_SM);
 	T		   *out = request->outputs[0].memory ? (T *) work->out[0] : NULL;
 	SetArrays<T> arrays;
@@ -329,6 +300,7 @@ set_of(const DeviceWork *work)
 	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
 
 	TRY(errors_begin(work));
+	TRY(cudaMemsetAsync(counts, 0, tiles * sizeof(*counts), work->stream));
 	look_at_order<T><<<tiles < most ? tiles : most, SET_THREADS, 0,
 		work->stream>>>(arrays, errors);
 	TRY(cudaGetLastError());
@@ -338,13 +310,14 @@ set_of(const DeviceWork *work)
 	merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
 		(op, arrays, errors, splits, counts, (T *) NULL, 0);
 	TRY(cudaGetLastError());
-	scan_counts<<<1, SET_SCAN_THREADS, 0, work->stream>>>
-		(errors, counts, tiles, work->results);
-	TRY(cudaGetLastError());
+	TRY(scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4, counts, sums,
+				 tiles, false, work->report->overflow));
+	TRY(cudaMemcpyAsync(work->results, &sums[tiles - 1], sizeof(*sums),
+						cudaMemcpyDeviceToHost, work->stream));
 	if (out != NULL)
 	{
 		merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
-			(op, arrays, errors, splits, counts, out, request->room);
+			(op, arrays, errors, splits, sums, out, request->room);
 		TRY(cudaGetLastError());
 	}
 	return errors_report(work);
@@ -360,7 +333,7 @@ set_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	sizes->in[0] = request->count * size;
 	sizes->out[0] = request->outputs[0].memory ? room * size : 0;
 	sizes->scratch = sizeof(DeviceErrors) +
-		2 * tiles_of(request) * sizeof(unsigned);
+		3 * room_of(request) * sizeof(unsigned);
 	return cudaSuccess;
 }
 
