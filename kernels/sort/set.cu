@@ -273,10 +273,10 @@ merge_tiles(SetOperator op, SetArrays<T> arrays, const DeviceErrors *errors,
 }
 
 /*
- * The scratch memory has the errors, whose "count" has a bit for the first array
- * and one for the second if these are not in order; and then, for each tile, the
- * number of its results, of all results up to it, and of the elements of the
- * first array before it.
+ * The scratch memory has the errors, whose "count" has a bit for the first
+ * array and one for the second if these are not in order; and then, for each
+ * tile, the number of its results, of all results up to it, and of the elements
+ * of the first array before it.
  */
 template <typename T>
 static cudaError_t
