@@ -60,11 +60,6 @@ struct Masked : SelectInPlace<T>
 {
 	const uint8_t *mask;
 
-	__device__ int counted(int found, int past_end) const
-	{
-		return found;
-	}
-
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
 						   int at, bool *selected) const
 	{
@@ -95,11 +90,6 @@ struct Marked : SelectInPlace<T>
 	long long	before;			/* elements of it */
 
 	static_assert(8 % ROW_ITEMS == 0, "bits of a row's items");
-
-	__device__ int counted(int found, int past_end) const
-	{
-		return found;
-	}
 
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
 						   int at, bool *selected) const

@@ -18,6 +18,24 @@
 #include "kernels/common/vector.h"
 
 /*
+ * A base of select ops whose array is where the host says, and which select no
+ * padding.
+ */
+template <typename T>
+struct SelectInPlace
+{
+	__device__ const T *source(const T *in, T **values) const
+	{
+		return in;
+	}
+
+	__device__ int counted(int found, int past_end) const
+	{
+		return found;
+	}
+};
+
+/*
  * A warp goes through its part of a tile row by row.  In a row, each thread
  * has four adjacent items.
  */
@@ -157,15 +175,5 @@ scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
 
 	return launch_tiles(stream, ahead, agent, in, count);
 }
-
-/* A base of select ops whose array is where the host says. */
-template <typename T>
-struct SelectInPlace
-{
-	__device__ const T *source(const T *in, T **values) const
-	{
-		return in;
-	}
-};
 
 #endif							/* GPUCOMPACT_COMPACT_H */

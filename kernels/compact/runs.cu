@@ -8,7 +8,7 @@
 
 /* The select op.  The array may be in either half of a double buffer. */
 template <typename T>
-struct Heads
+struct Heads : SelectInPlace<T>
 {
 	T		   *buffers[2];
 	const int  *selector;
@@ -19,11 +19,6 @@ struct Heads
 
 		*values = buffers[1 - other];
 		return buffers[other];
-	}
-
-	__device__ int counted(int found, int past_end) const
-	{
-		return found;
 	}
 
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
@@ -47,7 +42,7 @@ static cudaError_t
 find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
 		   int *starts, int64_t count, const int *selector, long long *found)
 {
-	Heads<T>	op = {{(T *) in, (T *) out}, selector};
+	Heads<T>	op = {{}, {(T *) in, (T *) out}, selector};
 
 	return scatter_selected(stream, ahead, op, (const T *) in, (T *) out,
 							starts, count, found);
