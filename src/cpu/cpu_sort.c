@@ -128,6 +128,23 @@ move_chunk(CpuJob *job, int number, int thread)
 		sort->shape->move(sort, first, count, bins);
 }
 
+/* Returns whether not all distinct keys are wanted, but what is found in all. */
+static bool
+reduces(const CpuJob *job)
+{
+	const SortParameters *wanted = PARAMETERS(job->request, SortParameters);
+
+	return (wanted->longest_run || wanted->count_only) &&
+		job->request->count > 0;
+}
+
+/* Where the sorted keys or payloads are to be. */
+static void *
+place_of_sorted(const CpuJob *job)
+{
+	return reduces(job) ? job->sort.from.keys : job->request->outputs[0].memory;
+}
+
 /* Returns whether the result is in its place after the last pass. */
 static bool
 is_in_place(const CpuJob *job)
@@ -135,8 +152,8 @@ is_in_place(const CpuJob *job)
 	const CpuSort *sort = &job->sort;
 
 	if (sort_has_payload(job))
-		return sort->from.payloads == job->request->outputs[0].memory;
-	return sort->from.keys == job->request->outputs[0].memory &&
+		return sort->from.payloads == place_of_sorted(job);
+	return sort->from.keys == place_of_sorted(job) &&
 		sort->keys->restore == NULL;
 }
 
@@ -150,7 +167,7 @@ place(CpuJob *job, int64_t first, int64_t count)
 	CpuSort    *sort = &job->sort;
 	const char *from = sort_has_payload(job) ? sort->from.payloads :
 		sort->from.keys;
-	char	   *to = job->request->outputs[0].memory;
+	char	   *to = place_of_sorted(job);
 	int			size = output_size(job->request, 0);
 
 	if (from != to)
@@ -165,31 +182,50 @@ place_chunk(CpuJob *job, int number, int thread)
 	place(job, chunk_first(job, number), chunk_count(job, number));
 }
 
-/* Sorts the groups of a chunk, and puts them in their place. */
+/*
+ * Counts the distinct ones of sorted keys, or finds the longest run of those
+ * that begin from "first" to "end" and go on up to "last".
+ */
 static void
-sort_groups(CpuJob *job, int number, int thread)
+reduce(CpuJob *job, const char *keys, int64_t first, int64_t end, int64_t last,
+	   SortChunk *chunk)
 {
-	int64_t		count = cpu_sort_groups(&job->sort, number);
+	const SortKeys *of_kind = job->sort.keys;
 
-	if (!cpu_makes_ranks(job))
-		place(job, job->sort.chunks[number].group, count);
+	if (PARAMETERS(job->request, SortParameters)->longest_run)
+		chunk->keys = of_kind->longest(keys, first, end, last,
+										&chunk->longest);
+	else
+		chunk->distinct = of_kind->heads(keys, first, end);
 }
 
-/* Counts the distinct keys of a chunk, or finds the longest run in it. */
 static void
 reduce_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
-	SortChunk  *chunk = &sort->chunks[number];
-	const void *keys = job->request->outputs[0].memory;
 	int64_t		first = chunk_first(job, number);
-	int64_t		end = first + chunk_count(job, number);
 
-	if (PARAMETERS(job->request, SortParameters)->longest_run)
-		chunk->keys = sort->keys->longest(keys, first, end,
-										  job->request->count, &chunk->group);
-	else
-		chunk->distinct = sort->keys->heads(keys, first, end);
+	reduce(job, sort->from.keys, first, first + chunk_count(job, number),
+		   job->request->count, &sort->chunks[number]);
+}
+
+/* Sorts the groups of a chunk, and does what follows while they are cached. */
+static void
+sort_groups(CpuJob *job, int number, int thread)
+{
+	CpuSort    *sort = &job->sort;
+	SortChunk  *chunk = &sort->chunks[number];
+	int64_t		first = chunk->group;
+	int64_t		count = cpu_sort_groups(sort, number);
+
+	if (cpu_makes_ranks(job))
+		return;
+	place(job, first, count);
+	if (!reduces(job))
+		return;
+	reduce(job, (char *) sort->from.keys + first * sort_key_size(job), 0,
+		   count, count, chunk);
+	chunk->longest += first;
 }
 
 /* The only result is the key of the longest run of all. */
@@ -207,7 +243,7 @@ keep_longest(CpuJob *job)
 		if (sort->chunks[i].keys > longest->keys)
 			longest = &sort->chunks[i];
 	}
-	memmove(keys, keys + longest->group * size, size);
+	memmove(keys, (char *) sort->from.keys + longest->longest * size, size);
 	if (starts != NULL)
 		starts[0] = 1;
 }
@@ -229,14 +265,11 @@ end_reduction(CpuJob *job)
 	return ENGINE_OK;
 }
 
-/* Once the sorted keys are in their place. */
+/* What follows once all keys are sorted, and in their place. */
 static EngineStatus
 end_sort(CpuJob *job)
 {
-	const SortParameters *wanted = PARAMETERS(job->request, SortParameters);
-	bool		reduces = wanted->longest_run || wanted->count_only;
-
-	return reduces && job->request->count > 0 ?
+	return reduces(job) ?
 		cpu_phase_start(job, reduce_chunk, end_reduction) : ENGINE_OK;
 }
 
@@ -265,7 +298,8 @@ start_pass(CpuJob *job)
 	if (sort->pass == sort->npasses && sort->has_groups)
 	{
 		cpu_sort_find_groups(sort);
-		return cpu_phase_start(job, sort_groups, next);
+		return cpu_phase_start(job, sort_groups,
+							   reduces(job) ? end_reduction : next);
 	}
 	if (sort->pass == sort->npasses)
 		return cpu_makes_ranks(job) || is_in_place(job) ? next(job) :

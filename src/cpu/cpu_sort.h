@@ -54,8 +54,8 @@ typedef struct SortChunk
 	int64_t		keys;
 	int64_t		distinct;		/* keys */
 
-	int64_t		group;			/* the first key of the chunk's first group, or
-								 * of its longest run, of so many keys */
+	int64_t		group;			/* the first key of the chunk's first group */
+	int64_t		longest;		/* the first of its longest run, of "keys" */
 
 	/* Of RANK: that of the chunk's last key, then of the key before it. */
 	int64_t		rank;

@@ -65,7 +65,7 @@ CPU_CLONES static int64_t
 KIND_NAME(heads) (const void *keys, int64_t first, int64_t end)
 {
 	const KIND_BITS *key = keys;
-	int64_t		heads = first == 0;
+	int64_t		heads = first == 0 && end > 0;
 
 	for (int64_t i = first > 0 ? first : 1; i < end; i++)
 		heads += !IS_SAME(key[i], key[i - 1]);
