@@ -52,7 +52,7 @@ table_bytes(const CallTable *table)
 	return table->reader->count * table->reader->type.size;
 }
 
-/* Completes a request by its inputs and the settings. */
+/* Completes a request, for one thread, by its inputs and the settings. */
 static inline void
 complete_request(EngineRequest *request, CallInput *const inputs[])
 {
@@ -69,7 +69,7 @@ complete_request(EngineRequest *request, CallInput *const inputs[])
 	request->device = setting_device;
 	request->algorithm = setting_algorithm;
 	request->memory_limit = (int64) setting_device_memory_limit << 20;
-	request->threads = call_threads(shared_elements(request));
+	request->threads = 1;
 	if (request->room == 0)
 		request->room = most_results(request);
 	if (this_call.step != NULL && this_call.step->wants_stage)
@@ -104,6 +104,7 @@ static void
 prepare_request(EngineRequest *request, CallInput *const inputs[])
 {
 	complete_request(request, inputs);
+	request->threads = call_threads(shared_elements(request));
 	identify_sources(request, inputs);
 	request->packed_bytes = packed_bytes(inputs[0]);
 	choose(request, inputs[0]->reader);
