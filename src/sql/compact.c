@@ -114,7 +114,7 @@ list_nulls(FunctionCallInfo fcinfo, bool isnull, bool as_positions)
 	for (int64 i = 0, step; !isnull && i < count; i += step)
 	{
 		CHECK_FOR_INTERRUPTS();
-		step = Min(STEP, count - i);
+		step = Min(CHECK_STEP, count - i);
 		(void) array_reader_positions(&reader, positions + i, step);
 	}
 	return call_end(&reader, array_writer_finish_list(&writer, count));

@@ -176,7 +176,7 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	call_begin(function);
 	method = name_argument("method", function, PG_GETARG_DATUM(arrays + 1),
 						   names, lengthof(names));
-	least = 2 + method;
+	least = method == 0 ? 2 : 3;
 	if (n < least)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

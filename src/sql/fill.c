@@ -74,7 +74,7 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
 	for (int64 from, to = count; to > 0; to = from)
 	{
 		CHECK_FOR_INTERRUPTS();
-		from = Max(to - STEP, 0);
+		from = Max(to - CHECK_STEP, 0);
 		CALL_WITH_SIZE(writer->type.size, repeat_backward, writer->values,
 					   nulls, from, Min(to + 1, count));
 	}

@@ -19,7 +19,7 @@
 #include "sql/operator.h"
 
 /* Elements between two checks for interrupts; a multiple of 8. */
-#define STEP			65536
+#define CHECK_STEP		65536
 
 #define SQL_FUNCTION(name) \
 	PG_FUNCTION_INFO_V1(name); \

@@ -183,7 +183,7 @@ count_first(TemporaryArray *mask, const ArrayReader *reader)
 	for (int64 from = 0, to; from < run.from; from = to)
 	{
 		CHECK_FOR_INTERRUPTS();
-		to = Min(from + STEP, run.from);
+		to = Min(from + CHECK_STEP, run.from);
 		for (int64 i = from; i < to; i++)
 			count += first[i];
 	}

@@ -251,9 +251,9 @@ insert_nulls(RankMethod method, const uint8 *nulls, int64 nitems,
 	else if (method == RANK_SUM)
 		rank += nitems;
 
-	for (int64 from = 0; from < nitems; from += STEP)
+	for (int64 from = 0; from < nitems; from += CHECK_STEP)
 	{
-		int64		to = Min(from + STEP, nitems);
+		int64		to = Min(from + CHECK_STEP, nitems);
 
 		CHECK_FOR_INTERRUPTS();
 		expand_by_bitmap(ranks + from, values, &rank, nulls, from, to,
@@ -334,9 +334,9 @@ SQL_FUNCTION(gpu_rank_avg)
 	averages = (double *) writer.values;
 	sums = (int32 *) (averages + reader.nitems) - reader.nitems;
 	rank_elements(&reader, RANK_SUM, sums, false);
-	for (int64 from = 0; from < reader.nitems; from += STEP)
+	for (int64 from = 0; from < reader.nitems; from += CHECK_STEP)
 	{
-		int64		to = Min(from + STEP, reader.nitems);
+		int64		to = Min(from + CHECK_STEP, reader.nitems);
 
 		CHECK_FOR_INTERRUPTS();
 		/* An average takes the room of sums that have been read. */

@@ -98,10 +98,10 @@ count_values(const ArrayReader *reader, Frame frame, int64 more)
 										 Min(frame.following, nitems))
 	};
 
-	for (int64 i = 0; i < room; i += STEP)
+	for (int64 i = 0; i < room; i += CHECK_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
-		count_ones(&frames, counts + i, Min(STEP, room - i));
+		count_ones(&frames, counts + i, Min(CHECK_STEP, room - i));
 	}
 	return counts;
 }
