@@ -194,10 +194,7 @@ launch_part(DeviceLane *lane, DeviceSlot *slot)
 	work.results = slot->results;
 	if (slot->first == 0)
 		TRY_STATUS(clear_summary(lane, &work));
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.begin,
-											 work.stream));
-	TRY_CUDA(&lane->failure, lane->operation->run(&work));
-	TRY_CUDA(&lane->failure, cudaEventRecord(slot->kernel.end, work.stream));
+	TRY_STATUS(event_pair_run(lane, &slot->kernel, &work));
 	slot->state = DEVICE_SLOT_COMPUTING;
 	return ENGINE_OK;
 }
@@ -255,10 +252,7 @@ launch(DeviceLane *lane, bool *moved)
 			lane->request.absent * output_size(&lane->request, 0);
 	work = make_work(lane);
 	TRY_STATUS(clear_summary(lane, &work));
-	TRY_STATUS(watch_begin(lane, &lane->kernel, &work,
-						   (lane->traits & TRAIT_TELLS) != 0));
-	TRY_CUDA(&lane->failure, lane->operation->run(&work));
-	TRY_STATUS(watch_queued(lane, &lane->kernel));
+	TRY_STATUS(watch_run(lane, &work));
 	lane->state = JOB_COMPUTES;
 	*moved = true;
 	return ENGINE_OK;
@@ -280,7 +274,7 @@ acquire(DeviceLane *lane, bool *moved)
 static EngineStatus
 look_at_work(DeviceLane *lane, bool *moved)
 {
-	TRY_STATUS(watch_look(lane, &lane->kernel, moved, &lane->kernel_ms));
+	TRY_STATUS(watch_look(lane, moved));
 	if (!*moved)
 		return ENGINE_OK;
 	download_begin(lane);

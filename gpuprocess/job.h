@@ -28,10 +28,8 @@ typedef struct EventPair
 /* Kernels that are waited for. */
 typedef struct Watch
 {
-	EventPair	events;			/* around them */
-	cudaStream_t stream;
-	bool		tells;			/* one kernel, which reports its own end */
-	KernelTimer  *end;			/* pinned: written by the kernel */
+	EventPair	events;			/* around them, if they do not tell */
+	KernelTimer *end;			/* pinned: written by a kernel that tells */
 	unsigned	number;			/* end->number once the kernel has ended */
 	int64_t		asked_ns;		/* when the driver was last asked */
 } Watch;
@@ -187,11 +185,10 @@ extern void download_end(DeviceLane *lane, DeviceSlot *slot);
 extern cudaError_t event_pair_open(EventPair *events);
 extern EngineStatus event_pair_look(DeviceLane *lane, const EventPair *events,
 									bool *ended, double *ms);
+extern EngineStatus event_pair_run(DeviceLane *lane, const EventPair *events,
+								   const DeviceWork *work);
 extern cudaError_t watch_open(Watch *watch);
-extern EngineStatus watch_begin(DeviceLane *lane, Watch *watch,
-								DeviceWork *work, bool tells);
-extern EngineStatus watch_queued(DeviceLane *lane, Watch *watch);
-extern EngineStatus watch_look(DeviceLane *lane, Watch *watch, bool *ended,
-							   double *ms);
+extern EngineStatus watch_run(DeviceLane *lane, DeviceWork *work);
+extern EngineStatus watch_look(DeviceLane *lane, bool *ended);
 
 #endif							/* GPUCOMPACT_JOB_H */

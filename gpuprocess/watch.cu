@@ -18,6 +18,17 @@ event_pair_open(EventPair *events)
 	return cudaEventCreate(&events->end);
 }
 
+/* Queues work between two events. */
+EngineStatus
+event_pair_run(DeviceLane *lane, const EventPair *events,
+			   const DeviceWork *work)
+{
+	TRY_CUDA(&lane->failure, cudaEventRecord(events->begin, work->stream));
+	TRY_CUDA(&lane->failure, lane->operation->run(work));
+	TRY_CUDA(&lane->failure, cudaEventRecord(events->end, work->stream));
+	return ENGINE_OK;
+}
+
 /*
  * Sets *ended if both events have occurred; then adds the time between them.
  */
@@ -46,33 +57,18 @@ watch_open(Watch *watch)
 	return event_pair_open(&watch->events);
 }
 
-/*
- * Called before the work is queued.  If "tells", the work is one kernel, which
- * reports its own end.
- */
+/* Queues the work of a job that is not in parts. */
 EngineStatus
-watch_begin(DeviceLane *lane, Watch *watch, DeviceWork *work, bool tells)
+watch_run(DeviceLane *lane, DeviceWork *work)
 {
-	watch->stream = work->stream;
-	watch->tells = tells;
-	if (!tells)
-	{
-		TRY_CUDA(&lane->failure, cudaEventRecord(watch->events.begin,
-												 work->stream));
-		return ENGINE_OK;
-	}
+	Watch	   *watch = &lane->kernel;
+
+	if (!(lane->traits & TRAIT_TELLS))
+		return event_pair_run(lane, &watch->events, work);
 	work->end = watch->end;
 	work->timer_number = ++watch->number;
 	watch->asked_ns = lanes_now_ns();
-	return ENGINE_OK;
-}
-
-EngineStatus
-watch_queued(DeviceLane *lane, Watch *watch)
-{
-	if (!watch->tells)
-		TRY_CUDA(&lane->failure, cudaEventRecord(watch->events.end,
-												 watch->stream));
+	TRY_CUDA(&lane->failure, lane->operation->run(work));
 	return ENGINE_OK;
 }
 
@@ -81,14 +77,15 @@ watch_queued(DeviceLane *lane, Watch *watch)
  * ASK_NS, because only the driver knows of errors.
  */
 static EngineStatus
-has_told(DeviceLane *lane, Watch *watch, bool *yes)
+has_told(DeviceLane *lane, bool *yes)
 {
+	Watch	   *watch = &lane->kernel;
 	int64_t		now = lanes_now_ns();
 	cudaError_t error = cudaSuccess;
 
 	if (now - watch->asked_ns > ASK_NS)
 	{
-		error = cudaStreamQuery(watch->stream);
+		error = cudaStreamQuery(kernel_stream(lane));
 		watch->asked_ns = now;
 	}
 	*yes = __atomic_load_n(&watch->end->number, __ATOMIC_ACQUIRE) ==
@@ -100,12 +97,13 @@ has_told(DeviceLane *lane, Watch *watch, bool *yes)
 
 /* Sets *ended if the work has ended; then adds its time. */
 EngineStatus
-watch_look(DeviceLane *lane, Watch *watch, bool *ended, double *ms)
+watch_look(DeviceLane *lane, bool *ended)
 {
-	if (!watch->tells)
-		return event_pair_look(lane, &watch->events, ended, ms);
-	TRY_STATUS(has_told(lane, watch, ended));
+	if (!(lane->traits & TRAIT_TELLS))
+		return event_pair_look(lane, &lane->kernel.events, ended,
+							   &lane->kernel_ms);
+	TRY_STATUS(has_told(lane, ended));
 	if (*ended)
-		*ms += watch->end->ns / 1e6;
+		lane->kernel_ms += lane->kernel.end->ns / 1e6;
 	return ENGINE_OK;
 }
