@@ -111,26 +111,14 @@ sort_block(const __grid_constant__ PartSort<Key> sort)
 		timer_stop(begun_ns, sort.end, sort.timer_number);
 }
 
-/* Returns whether the current device has the shared memory for the kernel. */
-template <typename Key, int PAYLOAD>
-static int
-find_fit()
-{
-	if (cudaFuncSetAttribute((const void *) sort_block<Key, PAYLOAD>,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 (int) sizeof(BlockMemory<Key, PAYLOAD>)) ==
-		cudaSuccess)
-		return 1;
-	(void) cudaGetLastError();
-	return 0;
-}
-
 template <typename Key, int PAYLOAD>
 static bool
 fits(const Sort *sort)
 {
-	return sort->count <= BlockMemory<Key, PAYLOAD>::Items::size &&
-		device_fact<find_fit<Key, PAYLOAD>>();
+	typedef BlockMemory<Key, PAYLOAD> Memory;
+
+	return sort->count <= Memory::Items::size &&
+		sizeof(Memory) <= (size_t) device_shared_bytes();
 }
 
 bool
@@ -145,6 +133,9 @@ sort_items(cudaStream_t stream, const Sort *sort)
 {
 	int			rows = (int) count_tiles(sort->count, BLOCK_SORT_THREADS);
 
+	TRY(cudaFuncSetAttribute((const void *) sort_block<Key, PAYLOAD>,
+							 cudaFuncAttributeMaxDynamicSharedMemorySize,
+							 (int) sizeof(BlockMemory<Key, PAYLOAD>)));
 	return launch_dependent(stream, sort_block<Key, PAYLOAD>, 1,
 							BLOCK_SORT_THREADS,
 							sizeof(BlockMemory<Key, PAYLOAD>),

@@ -33,8 +33,7 @@ struct LocalSort : SortBuffers<Key>
 template <typename Key, int PAYLOAD>
 struct LocalAgent
 {
-	typedef std::conditional_t<PAYLOAD == 0, char,
-		std::conditional_t<PAYLOAD == 8, int64_t, int>> Payload;
+	typedef std::conditional_t<PAYLOAD == 0, char, PayloadOf<PAYLOAD>> Payload;
 	static const int room = LOCAL_ROWS * LOCAL_THREADS;
 	static_assert(2 * room < 1 << 16, "16 bits for an item's number");
 	typedef Buckets<Key, PAYLOAD != 0, LOCAL_THREADS, room> KeyBuckets;
