@@ -36,37 +36,6 @@ struct InFlight
 	static const int vectors = most < SEGMENT_VECTORS ? most : SEGMENT_VECTORS;
 };
 
-/* Loads a tile; if it is full, several vectors of a thread are in flight. */
-template <typename In, typename T>
-__device__ static inline void
-load_tile(SegmentedTile<T> *tile, const In *in, int items)
-{
-	const int	each = Vector<In>::count;
-	const int	apart = SEGMENT_THREADS * each;
-
-	if (items < FLOAT_TILE)
-	{
-		for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
-			tile->items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[i];
-		return;
-	}
-	for (int first = threadIdx.x * each; first < FLOAT_TILE;
-		 first += InFlight<In>::vectors * apart)
-	{
-		Vector<In>	vectors[InFlight<In>::vectors];
-
-		load_vectors(vectors, in + first, apart);
-#pragma unroll
-		for (int i = 0; i < InFlight<In>::vectors * each; i++)
-		{
-			int			at = first + i / each * apart + i % each;
-
-			tile->items[at / FLOAT_SEGMENT][at % FLOAT_SEGMENT] =
-				vectors[i / each].items[i % each];
-		}
-	}
-}
-
 /* The greater of two numbers; of a number and a NaN, the number. */
 struct Greatest
 {
@@ -182,7 +151,9 @@ scan_tiles(ScanOperator op, bool reduces, const In *in, T *out,
 
 	if (reduces && !checks)
 		return;
-	load_tile(&tile, in + first, items);
+#pragma unroll 8
+	for (int i = threadIdx.x; i < items; i += SEGMENT_THREADS)
+		tile.items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
 	__syncthreads();
 
 	seen = checks ? scan_tile<true>(&tile.ends, op, own, items, before, own) :
