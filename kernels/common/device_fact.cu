@@ -5,42 +5,25 @@
 #include "kernels/common/device_fact.h"
 
 /* Returns 0 if the attribute is not known. */
+template <cudaDeviceAttr ATTRIBUTE>
 static int
-find_attribute(cudaDeviceAttr attribute)
+find_attribute()
 {
 	int			device;
 	int			value;
 
 	if (cudaGetDevice(&device) == cudaSuccess &&
-		cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess)
+		cudaDeviceGetAttribute(&value, ATTRIBUTE, device) == cudaSuccess)
 		return value;
 	(void) cudaGetLastError();
 	return 0;
 }
 
-static int
-find_multiprocessors()
-{
-	return find_attribute(cudaDevAttrMultiProcessorCount);
-}
-
-static int
-find_shared_bytes()
-{
-	return find_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-}
-
-/* What the driver keeps of the shared memory for each thread block. */
-static int
-find_reserved_bytes()
-{
-	return find_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
-}
-
 int
 device_blocks(int each)
 {
-	int			multiprocessors = device_fact<find_multiprocessors>();
+	int			multiprocessors =
+		device_fact<find_attribute<cudaDevAttrMultiProcessorCount>>();
 
 	return each * (multiprocessors > 0 ? multiprocessors : 1);
 }
@@ -48,8 +31,11 @@ device_blocks(int each)
 int
 device_shared_bytes(int blocks)
 {
-	int			reserved = device_fact<find_reserved_bytes>();
-	int			all = device_fact<find_shared_bytes>() + reserved;
+	/* What the driver keeps of the shared memory for each thread block. */
+	int			reserved = device_fact
+		<find_attribute<cudaDevAttrReservedSharedMemoryPerBlock>>();
+	int			all = reserved + device_fact
+		<find_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>>();
 
 	return all / blocks - reserved;
 }

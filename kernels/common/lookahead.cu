@@ -62,26 +62,10 @@ choose_tiles(int64_t count, int row, size_t row_bytes, int rows)
 }
 
 /*
- * Starts the next epoch.  When epochs start over, descriptors of the same
- * epoch are cleared.
- */
-static cudaError_t
-next_epoch(cudaStream_t stream, LookAhead *ahead, unsigned *epoch)
-{
-	if (ahead->epoch == EPOCHS - 1)
-	{
-		TRY(cudaMemsetAsync(ahead->descriptors, 0, DESCRIPTORS_BYTES,
-							stream));
-		ahead->epoch = 0;
-	}
-	*epoch = ++ahead->epoch;
-	return cudaSuccess;
-}
-
-/*
  * A thread block with one tile waits only for those before it, which have
  * started.  If blocks have several tiles, they wait for each other: a
- * cooperative launch guarantees that all of them are resident.
+ * cooperative launch guarantees that all of them are resident.  When epochs
+ * start over, descriptors of the same epoch are cleared.
  */
 static cudaError_t
 launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
@@ -101,7 +85,12 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 	TRY(cudaFuncSetAttribute(kernel,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 (int) shape.shared));
-	TRY(next_epoch(stream, ahead, epoch));
+	if (ahead->epoch == EPOCHS - 1)
+	{
+		TRY(cudaMemsetAsync(ahead->descriptors, 0, DESCRIPTORS_BYTES, stream));
+		ahead->epoch = 0;
+	}
+	*epoch = ++ahead->epoch;
 	if (shape.stages == 1)
 		return cudaLaunchKernelExC(&config, kernel, arguments);
 	TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
