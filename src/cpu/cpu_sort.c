@@ -128,7 +128,7 @@ move_chunk(CpuJob *job, int number, int thread)
 		sort->shape->move(sort, first, count, bins);
 }
 
-/* Returns whether not all distinct keys are wanted, but what is found in all. */
+/* Returns whether a fact about all distinct keys suffices. */
 static bool
 reduces(const CpuJob *job)
 {
