@@ -2,18 +2,20 @@
  * cpu_range_frames_template.h
  *	  The frames of places, for cpu_types.h.
  *
- * The frames of neighbours begin, and end, near each other.  So each bound is
- * looked for from the last one on: at a few elements, then at distances that
- * double.  If the places are the x themselves and frames end with them, a
- * frame ends where the peers of its x end; these ends are found backward.
+ * The frames of neighbours begin, and end, near each other.  So the bounds of
+ * several places are found at a time, by comparing their keys with all x from
+ * the last bound on.  Where that would be many, each bound is looked for at
+ * distances that double.
  */
 #ifdef TYPE_BITS
 #define KEY					double
+#define KEYS				RangeFloats
 #define KEY_LESS(a, b)		FLOAT_LESS(a, b)
 #define KEY_LOW(place)		range_low_float(&parameters, place)
 #define KEY_HIGH(place)		range_high_float(&parameters, place)
 #else
 #define KEY					int64_t
+#define KEYS				RangeIntegers
 #define KEY_LESS(a, b)		((a) < (b))
 #define KEY_LOW(place) \
 	range_low_integer(&parameters, place, TYPE_FIRST, TYPE_LAST)
@@ -68,56 +70,77 @@ TYPE_NAME(skip_before) (const TYPE_ELEMENT *x, int32_t from, int32_t count,
 }
 
 /*
- * Finds a bound of the frames of some places, from a bound before them on.
- * Several go on side by side, as each search waits for the one before it.
+ * Finds RANGE_ABREAST bounds, which are not before "from": compares each key
+ * with the same x, without branches, which nobody could predict.  Returns an x
+ * that is not behind the last bound.
+ */
+static inline __attribute__((always_inline)) int32_t
+TYPE_NAME(find_near) (const TYPE_ELEMENT *x, int32_t from, const KEY *keys,
+					  bool or_equal, int32_t *bounds)
+{
+	const TYPE_ELEMENT *next = x + from;
+	KEYS		low;
+	KEYS		high;
+	RangeIntegers low_less = {0};	/* minus the x that are less; or, with
+									 * "or_equal", that are greater */
+	RangeIntegers high_less = {0};
+	int32_t		at;
+
+	memcpy(&low, keys, sizeof(low));
+	memcpy(&high, keys + RANGE_VECTOR, sizeof(high));
+	for (;; next += RANGE_VECTOR)
+	{
+		for (int i = 0; i < RANGE_VECTOR; i++)
+		{
+			KEY			one = next[i];
+			KEYS		all = {one, one, one, one};
+
+			low_less += or_equal ? KEY_LESS(low, all) : KEY_LESS(all, low);
+			high_less += or_equal ? KEY_LESS(high, all) : KEY_LESS(all, high);
+		}
+		if (!TYPE_NAME(is_before) (next[RANGE_VECTOR - 1],
+								   keys[RANGE_ABREAST - 1], or_equal))
+			break;
+	}
+	at = (int32_t) (next - x);
+	for (int i = 0; i < RANGE_VECTOR; i++)
+	{
+		bounds[i] = or_equal ? at + RANGE_VECTOR + (int32_t) low_less[i] :
+			from - (int32_t) low_less[i];
+		bounds[RANGE_VECTOR + i] = or_equal ?
+			at + RANGE_VECTOR + (int32_t) high_less[i] :
+			from - (int32_t) high_less[i];
+	}
+	return at;
+}
+
+/*
+ * Finds a bound of the frames of some places, from one before them on, which is
+ * not behind the bound of any.  Returns such a one for the next places.
  */
 static inline __attribute__((always_inline)) int32_t
 TYPE_NAME(find_bounds) (const TYPE_ELEMENT *x, int32_t from, int32_t elements,
 						const KEY *keys, int count, bool or_equal,
 						int32_t *bounds)
 {
-	int			length = count / RANGE_ABREAST;
-	int32_t		at[RANGE_ABREAST];
-
-	for (int lane = 0; length > 0 && lane < RANGE_ABREAST; lane++)
-		at[lane] = from = TYPE_NAME(skip_before) (x, from, elements,
-												  keys[lane * length],
-												  or_equal);
-	for (int i = 0; i < length; i++)
+	for (int i = 0, found; i < count; i += found)
 	{
-		for (int lane = 0; lane < RANGE_ABREAST; lane++)
+		if (count - i >= RANGE_ABREAST && elements - from >= RANGE_NEAR &&
+			!TYPE_NAME(is_before) (x[from + RANGE_NEAR - 1],
+								   keys[i + RANGE_ABREAST - 1], or_equal))
 		{
-			at[lane] = TYPE_NAME(skip_before) (x, at[lane], elements,
-											   keys[lane * length + i],
-											   or_equal);
-			bounds[lane * length + i] = at[lane];
+			from = TYPE_NAME(find_near) (x, from, keys + i, or_equal,
+										 bounds + i);
+			found = RANGE_ABREAST;
+		}
+		else
+		{
+			bounds[i] = from = TYPE_NAME(skip_before) (x, from, elements,
+													   keys[i], or_equal);
+			found = 1;
 		}
 	}
-	if (length > 0)
-		from = at[RANGE_ABREAST - 1];
-	for (int i = length * RANGE_ABREAST; i < count; i++)
-		bounds[i] = from = TYPE_NAME(skip_before) (x, from, elements, keys[i],
-												   or_equal);
 	return from;
-}
-
-/* Finds the ends of the peers of some x.  Returns the last one. */
-static inline __attribute__((always_inline)) int32_t
-TYPE_NAME(find_peers) (const TYPE_ELEMENT *x, int32_t from, int32_t elements,
-					   int count, int32_t *ends)
-{
-	const TYPE_ELEMENT *own = x + from;
-	int32_t		last = TYPE_NAME(skip_before) (x, from + count, elements,
-											   own[count - 1], true);
-	int32_t		end = last;
-
-	ends[count - 1] = end;
-	for (int i = count - 2; i >= 0; i--)
-	{
-		end = KEY_LESS(own[i], own[i + 1]) ? from + i + 1 : end;
-		ends[i] = end;
-	}
-	return last;
 }
 
 CPU_CLONES static void
@@ -132,24 +155,18 @@ TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 
 	for (int i = 0; i < count; i++)
 		keys[i] = KEY_LOW(places[i]);
-	frames->last_first =
-		TYPE_NAME(find_bounds) (x, frames->last_first, elements, keys, count,
+	frames->next_first =
+		TYPE_NAME(find_bounds) (x, frames->next_first, elements, keys, count,
 								false, frames->first);
-	if (places == x + from && !parameters.following_all &&
-		parameters.following.integer == 0)
-	{
-		frames->last_end = TYPE_NAME(find_peers) (x, (int32_t) from, elements,
-												  count, frames->end);
-		return;
-	}
 	for (int i = 0; i < count; i++)
 		keys[i] = KEY_HIGH(places[i]);
-	frames->last_end =
-		TYPE_NAME(find_bounds) (x, frames->last_end, elements, keys, count,
+	frames->next_end =
+		TYPE_NAME(find_bounds) (x, frames->next_end, elements, keys, count,
 								true, frames->end);
 }
 
 #undef KEY
+#undef KEYS
 #undef KEY_LESS
 #undef KEY_LOW
 #undef KEY_HIGH

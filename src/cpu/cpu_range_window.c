@@ -9,6 +9,7 @@
  * suffixes of elements before the cut and the prefixes behind it, once.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "contract/order.h"
 #include "cpu/cpu_window.h"
@@ -17,8 +18,18 @@
 /* Results that a thread makes at a time, or elements that it combines. */
 #define RANGE_CHUNK			(16 * RANGE_TILE)
 
-/* Places whose bounds are looked for side by side. */
-#define RANGE_ABREAST		4
+/*
+ * Places whose bounds are found at a time, in two vectors of AVX2; and how many
+ * x each may be compared with, so that this is faster than to look for it.
+ */
+#define RANGE_VECTOR		4
+#define RANGE_ABREAST		(2 * RANGE_VECTOR)
+#define RANGE_NEAR			256
+
+typedef int64_t RangeIntegers
+			__attribute__((vector_size(RANGE_VECTOR * sizeof(int64_t))));
+typedef double RangeFloats
+			__attribute__((vector_size(RANGE_VECTOR * sizeof(double))));
 
 #define TYPES				(TYPES_SIGNED | TYPES_FLOATS)
 #define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
@@ -225,7 +236,7 @@ pick_chunk(const CpuRangeWindow *window, int64_t from, int64_t to,
 	bool		overflow = false;
 	RangeFrames frames;
 
-	frames.last_first = frames.last_end = 0;
+	frames.next_first = frames.next_end = 0;
 	for (int count; from < to;
 		 from += count, results += count * kind_size(kind))
 	{

@@ -17,8 +17,8 @@
  */
 typedef struct RangeFrames
 {
-	int32_t		last_first;		/* of the places before, or zero */
-	int32_t		last_end;
+	int32_t		next_first;		/* not behind those of the next places */
+	int32_t		next_end;
 	int32_t		first[RANGE_FRAMES];
 	int32_t		end[RANGE_FRAMES];
 } RangeFrames;

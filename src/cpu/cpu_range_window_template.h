@@ -176,7 +176,7 @@ WINDOW(range_chunk) (const CpuRangeWindow *window, int64_t from, int64_t to,
 	at.cut = at.next = 0;
 	at.suffix_tile = -1;
 	at.c = at.p = WINDOW_IDENTITY;
-	frames.last_first = frames.last_end = 0;
+	frames.next_first = frames.next_end = 0;
 	for (int count; from < to; from += count, out += count)
 	{
 		count = (int) window_min(to - from, RANGE_FRAMES);
