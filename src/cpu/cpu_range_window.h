@@ -11,6 +11,9 @@
 /* Frames that are found at a time, and combined while they are in the cache. */
 #define RANGE_FRAMES		2048
 
+/* Frames of a run that are passed over at a time. */
+#define RANGE_STEP			16
+
 /*
  * The frames of some places: the elements from the numbers "first" on to before
  * the numbers "end".  Neither ever goes back.
@@ -106,9 +109,14 @@ range_run(const int32_t *first, const int32_t *end, int count, int32_t cut)
 		first_end = cut;
 	if (last_end > next_cut)
 		last_end = next_cut;
-	while (run < count && first[run] < first_end && end[run] > cut &&
-		   end[run] <= last_end)
-		run++;
+
+	/* Bounds ascend, so the last one of several stands for all. */
+	for (int step = RANGE_STEP; step > 0; step /= RANGE_STEP)
+	{
+		while (run <= count - step && first[run + step - 1] < first_end &&
+			   end[run + step - 1] <= last_end)
+			run += step;
+	}
 	return run;
 }
 

@@ -85,20 +85,26 @@ WINDOW_INLINED void
 WINDOW(range_suffixes) (const CpuRangeWindow *window, WINDOW(range) *at,
 						int32_t first, const WINDOW_SUM *after)
 {
-	const TYPE_ELEMENT *elements = window->elements;
+	const TYPE_ELEMENT *elements = (const TYPE_ELEMENT *) window->elements +
+		first;
+	WINDOW_SUM *suffixes = &at->suffixes[range_in_tile(first)];
 	int32_t		tile = first / RANGE_TILE;
 	int32_t		end = (tile + 1) * RANGE_TILE;
-	WINDOW_SUM	c = WINDOW_IDENTITY;
+	int32_t		count = (end < at->cut ? end : at->cut) - first;
 	WINDOW_SUM	s = WINDOW_IDENTITY;
 
-	if (end < at->cut)
-		c = after[tile + 1];
-	else
-		end = at->cut;
-	for (int32_t i = end - 1; i >= first; i--)
+#pragma GCC unroll 4
+	for (int32_t i = count - 1; i >= 0; i--)
 	{
 		s = WINDOW_OP(WINDOW_LOAD(elements[i]), s);
-		at->suffixes[range_in_tile(i)] = WINDOW_OP(s, c);
+		suffixes[i] = s;
+	}
+	if (end < at->cut)
+	{
+		WINDOW_SUM	c = after[tile + 1];
+
+		for (int32_t i = 0; i < count; i++)
+			suffixes[i] = WINDOW_OP(suffixes[i], c);
 	}
 	at->suffix_tile = tile;
 }
@@ -110,10 +116,12 @@ WINDOW(range_prefixes) (const CpuRangeWindow *window, WINDOW(range) *at,
 {
 	const TYPE_ELEMENT *elements = window->elements;
 	const WINDOW_TOTAL *totals = window->totals;
+	WINDOW_SUM *prefixes;
 	int32_t		begin = last / RANGE_TILE * RANGE_TILE;
 	WINDOW_SUM	c = at->c;
 	WINDOW_SUM	p = at->p;
 	int32_t		next = at->next;
+	int32_t		count;
 
 	if (next < begin || (next == begin && begin > at->cut))
 	{
@@ -126,14 +134,20 @@ WINDOW(range_prefixes) (const CpuRangeWindow *window, WINDOW(range) *at,
 		p = WINDOW_IDENTITY;
 		next = begin;
 	}
-	for (; next <= last; next++)
+	elements += next;
+	prefixes = &at->prefixes[next - begin];
+	count = last + 1 - next;
+#pragma GCC unroll 4
+	for (int32_t i = 0; i < count; i++)
 	{
-		p = WINDOW_OP(p, WINDOW_LOAD(elements[next]));
-		at->prefixes[range_in_tile(next)] = WINDOW_OP(c, p);
+		p = WINDOW_OP(p, WINDOW_LOAD(elements[i]));
+		prefixes[i] = p;
 	}
+	for (int32_t i = 0; begin > at->cut && i < count; i++)
+		prefixes[i] = WINDOW_OP(c, prefixes[i]);
 	at->c = c;
 	at->p = p;
-	at->next = next;
+	at->next = last + 1;
 }
 
 /*
@@ -200,10 +214,15 @@ WINDOW(range_chunk) (const CpuRangeWindow *window, int64_t from, int64_t to,
 		for (int i = 0; i < count; i++)
 			out[i] = wide_sum_average(sums[i], frames.end[i] - frames.first[i]);
 #else
-		for (int i = 0; i < count; i++)
-			WINDOW_STORE(out[i], sums[i], overflow);
 		for (int i = 0; averages && i < count; i++)
-			out[i] /= frames.end[i] - frames.first[i];
+		{
+			WINDOW_RESULT sum;
+
+			WINDOW_STORE(sum, sums[i], overflow);
+			out[i] = sum / (frames.end[i] - frames.first[i]);
+		}
+		for (int i = 0; !averages && i < count; i++)
+			WINDOW_STORE(out[i], sums[i], overflow);
 #endif
 	}
 	return overflow;
