@@ -45,10 +45,8 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 				  GridState *grid, EngineDot *dot)
 {
 	typedef typename DotPart<T>::Wide Wide;
-	typedef cub::BlockReduce<DotPart<T>, DOT_THREADS> BlockReduce;
 	const int	half = 4 * sizeof(Wide);	/* bits of a product */
 	const Wide	lower = ((Wide) 1 << half) - 1;
-	__shared__ typename BlockReduce::TempStorage shared;
 	DotPart<T>	part = {};
 
 	/* In the last vector, the items beyond the array are zero. */
@@ -65,7 +63,7 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 			part.high += product >> half;
 		}
 	});
-	part = BlockReduce(shared).Reduce(part, AddParts<T>());
+	part = block_reduce<DOT_THREADS>(part, AddParts<T>());
 	if (merge_blocks<DOT_THREADS>(&part, parts, &grid->done, AddParts<T>()))
 		dot->integers = dot_total(part.low, part.high, sizeof(T));
 }

@@ -5,8 +5,7 @@
 #ifndef GPUCOMPACT_MERGE_BLOCKS_H
 #define GPUCOMPACT_MERGE_BLOCKS_H
 
-#include <cub/block/block_reduce.cuh>
-
+#include "kernels/common/block_reduce.h"
 #include "kernels/common/last_block.h"
 
 /*
@@ -18,8 +17,6 @@ template <int THREADS, typename Part, typename Merge>
 __device__ static inline bool
 merge_blocks(Part *part, Part *parts, unsigned *done, Merge merge)
 {
-	typedef cub::BlockReduce<Part, THREADS> BlockReduce;
-	__shared__ typename BlockReduce::TempStorage shared;
 	int			nparts = gridDim.x;
 	int			each = (nparts + THREADS - 1) / THREADS;
 	int			first = threadIdx.x * each;
@@ -30,8 +27,7 @@ merge_blocks(Part *part, Part *parts, unsigned *done, Merge merge)
 		return false;
 	for (int i = first; i < min(first + each, nparts); i++)
 		*part = i == first ? parts[i] : merge(*part, parts[i]);
-	*part = BlockReduce(shared).Reduce(*part, merge,
-									   (nparts + each - 1) / each);
+	*part = block_reduce<THREADS>(*part, merge, (nparts + each - 1) / each);
 	return threadIdx.x == 0;
 }
 

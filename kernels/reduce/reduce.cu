@@ -8,10 +8,9 @@
  * samples).  Sums and products of floats, and products of integers, have
  * partial results that must be checked one by one: reduce_then_scan.cu.
  */
-#include <cub/warp/warp_reduce.cuh>
-
 #include <type_traits>
 
+#include "kernels/common/block_reduce.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/dependent_launch.h"
 #include "kernels/common/device_fact.h"
@@ -177,8 +176,6 @@ reduce_share(const typename Kind::Item *in, long long count, long long first,
 			 long long end)
 {
 	typedef Chunk<typename Kind::Item> OwnChunk;
-	typedef cub::WarpReduce<typename Kind::Part> WarpReduce;
-	typename WarpReduce::TempStorage unused;
 	int			before = threadIdx.x % WARP * OwnChunk::lane_items;
 	typename Kind::Part share = {};
 
@@ -191,9 +188,8 @@ reduce_share(const typename Kind::Item *in, long long count, long long first,
 		int			own = max(0, min(OwnChunk::lane_items, items - before));
 		typename Kind::Part part;
 
-		part = WarpReduce(unused).Reduce(reduce_lane<Kind>(in + at + before,
-														   own),
-										 Kind(), lanes);
+		part = warp_reduce_in_order(reduce_lane<Kind>(in + at + before, own),
+									Kind(), lanes);
 		share = chunk == first ? part : Kind()(share, part);
 	}
 	return share;

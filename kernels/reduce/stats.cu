@@ -45,14 +45,11 @@ struct MergeIntegers
 	}
 };
 
-typedef cub::BlockReduce<IntegerPart, STATS_THREADS> ReduceIntegers;
-
 template <typename T>
 __global__ void __launch_bounds__(STATS_THREADS)
 sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 			 EngineStats *stats)
 {
-	__shared__ typename ReduceIntegers::TempStorage shared;
 	IntegerPart part = {{}, INT64_MAX, INT64_MIN};
 
 	for_each_vector(in, count, [&] (const Vector<T> &own, int number,
@@ -72,7 +69,7 @@ sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 				integer_sums_add_wide(&part.sums, item);
 		}
 	});
-	part = ReduceIntegers(shared).Reduce(part, MergeIntegers());
+	part = block_reduce<STATS_THREADS>(part, MergeIntegers());
 	if (!merge_blocks<STATS_THREADS>(&part, parts, &grid->done,
 									 MergeIntegers()))
 		return;
@@ -162,8 +159,6 @@ struct MergeRanges
 	}
 };
 
-typedef cub::BlockReduce<OrderRange, SEGMENT_THREADS> ReduceRanges;
-
 /* A tile: all its segments but the last, merged; and the last. */
 template <typename T>
 struct TileStats
@@ -221,7 +216,6 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
 	__shared__ Merge<FloatSums<T>> merges[FLOAT_SEGMENTS];
 	__shared__ Part<FloatSums<T>> r;
-	__shared__ typename ReduceRanges::TempStorage shared;
 	long long	first = (long long) blockIdx.x * FLOAT_TILE;
 	int			tile_count = tile_items(count);
 	int			segments = segments_of(tile_count);
@@ -235,7 +229,7 @@ sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
 	if (length > 0)
 		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
 											   &range, &over);
-	range = ReduceRanges(shared).Reduce(range, MergeRanges());
+	range = block_reduce<SEGMENT_THREADS>(range, MergeRanges());
 	__syncthreads();
 	merge_in_order(merges, segments - 1, &r, &over);
 	if (threadIdx.x == 0)
@@ -250,8 +244,6 @@ __global__ void __launch_bounds__(STATS_THREADS)
 merge_tiles(const TileStats<T> *tiles, int ntiles, EngineStats *stats,
 			int *overflow)
 {
-	typedef cub::BlockReduce<OrderRange, STATS_THREADS> Reduce;
-	__shared__ typename Reduce::TempStorage shared;
 	__shared__ Merge<FloatSums<T>> merges[MERGE_STEPS][STATS_BATCH];
 	__shared__ Part<FloatSums<T>> all;
 	OrderRange	range = {UINT64_MAX, 0};
@@ -264,7 +256,7 @@ merge_tiles(const TileStats<T> *tiles, int ntiles, EngineStats *stats,
 			range = MergeRanges()(range, tile->range);
 		return i % 2 == 0 ? tile->r : tile->s;
 	});
-	range = Reduce(shared).Reduce(range, MergeRanges());
+	range = block_reduce<STATS_THREADS>(range, MergeRanges());
 	if (threadIdx.x == 0)
 	{
 		stats->moments = {all.sums.count, all.sums.sum, all.squares};

@@ -9,8 +9,7 @@
  * A reduction needs the third kernel only to see whether a partial result
  * overflows.  No partial sum does if a bound of it is far from overflow.
  */
-#include <cub/block/block_reduce.cuh>
-
+#include "kernels/common/block_reduce.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/scan_aggregates.h"
@@ -100,8 +99,6 @@ __global__ void __launch_bounds__(SEGMENT_THREADS)
 reduce_tiles(ScanOperator op, const In *in, long long count,
 			 TileAggregate<T> *aggregates)
 {
-	typedef cub::BlockReduce<T, SEGMENT_THREADS> BlockReduce;
-	__shared__ typename BlockReduce::TempStorage shared;
 	__shared__ TileEnds<T> ends;
 	Overflows	ignored = 0;
 	int			items = tile_items(count);
@@ -126,7 +123,7 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 		if (threadIdx.x <= last)
 			bound = max(segment.greatest,
 						segment.greatest + magnitude(ends.r[threadIdx.x]));
-		bound = BlockReduce(shared).Reduce(bound, Greatest());
+		bound = block_reduce<SEGMENT_THREADS>(bound, Greatest());
 	}
 	if (threadIdx.x == 0)
 		aggregates[blockIdx.x] = {ends.r[last], ends.last_s[last], bound};
