@@ -36,18 +36,11 @@ bucket_begin(CpuJob *job)
 	return cpu_buckets_begin(job) && cpu_pieces_begin(job);
 }
 
-static void
-bucket_end(CpuJob *job)
-{
-	cpu_drop_pieces(job);
-	cpu_buckets_end(job);
-}
-
 const CpuOperation cpu_bucket = {
 	.begin = bucket_begin,
 	.buffer = cpu_pieces_buffer,
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
-	.end = bucket_end,
+	.end = cpu_drop_pieces,
 	.piece = bucket_piece
 };

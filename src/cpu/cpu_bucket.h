@@ -24,9 +24,8 @@ typedef void (*FindBuckets) (const CpuJob *job, const void *elements,
 /* cpu_bucket.c */
 extern FindBuckets cpu_find_buckets(const CpuJob *job);
 
-/* cpu_bucket_cells.c: when a job begins, and when it ends */
+/* cpu_bucket_cells.c: when a job begins */
 extern bool cpu_buckets_begin(CpuJob *job);
-extern void cpu_buckets_end(CpuJob *job);
 extern FindBuckets cpu_look_up_buckets(ElementKind kind);
 
 #endif							/* GPUCOMPACT_CPU_BUCKET_H */

@@ -216,15 +216,11 @@ cpu_buckets_begin(CpuJob *job)
 	if (job->state == NULL)
 		return false;
 	if (!lay_cells(job->state, request, (int) thresholds))
-		cpu_buckets_end(job);
+	{
+		free(job->state);
+		job->state = NULL;
+	}
 	return true;
-}
-
-void
-cpu_buckets_end(CpuJob *job)
-{
-	free(job->state);
-	job->state = NULL;
 }
 
 FindBuckets

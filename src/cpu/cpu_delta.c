@@ -161,14 +161,6 @@ delta_begin(CpuJob *job)
 	return cpu_pieces_begin(job);
 }
 
-static void
-delta_end(CpuJob *job)
-{
-	cpu_drop_pieces(job);
-	free(job->state);
-	job->state = NULL;
-}
-
 static int64_t
 delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			CpuStageChain *chain, void *out)
@@ -212,7 +204,7 @@ const CpuOperation cpu_delta = {
 	.buffer = cpu_pieces_buffer,
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
-	.end = delta_end,
+	.end = cpu_drop_pieces,
 	.run = cpu_pieces_run,
 	.piece_work = delta_work,
 	.stage = delta_stage,

@@ -159,6 +159,18 @@ count_helpers(const CpuJob *job)
 	return (int) (threads < pieces ? threads : pieces) - 1;
 }
 
+static void
+cpu_end(EngineContext *context)
+{
+	CpuJob	   *job = (CpuJob *) context;
+
+	if (job->operation != NULL)
+		job->operation->end(job);
+	free(job->state);
+	job->state = NULL;
+	job->operation = NULL;
+}
+
 static EngineStatus
 cpu_begin(EngineContext *context, const EngineRequest *request)
 {
@@ -181,10 +193,16 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->place = 0;
 	job->chain = (CpuChain) {0};
 	job->overflow = OVERFLOW_NONE;
+	job->phases.arrived = NULL;
 	cpu_stages_begin(job, request->stages, request->nstages);
 	if (!job->operation->begin(job))
 	{
-		job->operation = NULL;
+		if (job->state == NULL)
+		{
+			cpu_phases_end(job);
+			job->operation = NULL;
+		}
+		cpu_end(context);
 		return cpu_out_of_memory(job);
 	}
 	team_start(&job->team, has_team ? count_helpers(job) : 0);
@@ -244,16 +262,6 @@ cpu_finish(EngineContext *context, EngineResult *result)
 		job->request->count;
 	result->stage_failed = job->stage_failed;
 	return status;
-}
-
-static void
-cpu_end(EngineContext *context)
-{
-	CpuJob	   *job = (CpuJob *) context;
-
-	if (job->operation != NULL)
-		job->operation->end(job);
-	job->operation = NULL;
 }
 
 /* Does a short job, whose request is set, by the steps of any job. */

@@ -161,13 +161,15 @@ struct CpuJob
 	CpuSort		sort;
 	SortChunk	sort_chunk;		/* if it needs only one */
 
-	void	   *state;			/* another operation's own, or NULL */
+	/* Another operation's own, or NULL; the engine frees it. */
+	void	   *state;
 };
 
 /*
  * The implementation of an operation.  The engine's functions call these ones
  * of the same names.  begin allocates what the operation needs, before the team
- * starts, and returns false if there is not enough memory.
+ * starts, and returns false if there is not enough memory; if there is a state
+ * by then, end is called.
  */
 struct CpuOperation
 {

@@ -108,13 +108,6 @@ histogram_begin(CpuJob *job)
 	return cpu_buckets_begin(job) && cpu_pieces_begin(job);
 }
 
-static void
-histogram_end(CpuJob *job)
-{
-	cpu_drop_pieces(job);
-	cpu_buckets_end(job);
-}
-
 /* Before the first piece the counters are cleared. */
 static EngineStatus
 histogram_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
@@ -135,7 +128,7 @@ const CpuOperation cpu_histogram = {
 	.buffer = histogram_buffer,
 	.push = cpu_pieces_push,
 	.finish = cpu_pieces_finish,
-	.end = histogram_end,
+	.end = cpu_drop_pieces,
 	.piece = histogram_piece,
 	.piece_count = HISTOGRAM_PIECE
 };

@@ -440,20 +440,10 @@ choose_some(CpuLttb *lttb, int64_t most)
 }
 
 static void
-free_lttb(CpuJob *job)
-{
-	CpuLttb    *lttb = job->state;
-
-	cpu_gather_end(job);
-	free(lttb);
-	job->state = NULL;
-}
-
-static void
 lttb_end(CpuJob *job)
 {
 	cpu_drop_pieces(job);
-	free_lttb(job);
+	cpu_gather_end(job);
 }
 
 static bool
@@ -478,10 +468,7 @@ lttb_begin(CpuJob *job)
 		lttb->x_kind = request->kinds[1];
 		lttb->x_size = input_size(request, 1);
 	}
-	if (cpu_gather_begin(job))
-		return true;
-	free_lttb(job);
-	return false;
+	return cpu_gather_begin(job);
 }
 
 /* The task of a piece, which then is there as soon as those before it are. */

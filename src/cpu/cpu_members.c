@@ -131,7 +131,6 @@ members_begin(CpuJob *job)
 	const MembersKind *kind = kinds[request->kinds[0]];
 	int64_t		count = table_count(request);
 
-	job->state = NULL;
 	if (count >= MEMBERS_TABLE && request->count >= MEMBERS_COUNT)
 	{
 		uint64_t	least = kind_least(request->kinds[0]);
@@ -220,8 +219,6 @@ members_end(CpuJob *job)
 	cpu_drop_pieces(job);
 	if (members != NULL)
 		free(members->starts);
-	free(members);
-	job->state = NULL;
 }
 
 const CpuOperation cpu_members = {

@@ -64,16 +64,26 @@ take_piece(void *argument, int number)
 }
 
 void
-cpu_phases_push(CpuJob *job, void *const buffers[ENGINE_INPUTS],
-				const void *const data[ENGINE_INPUTS], int64_t count)
+cpu_phases_push(CpuJob *job, int64_t count)
 {
-	for (int i = 0; buffers != NULL && i < job->request->inputs; i++)
+	__atomic_add_fetch(&job->phases.pending, 1, __ATOMIC_RELAXED);
+	cpu_push_piece(job, count, take_piece);
+}
+
+void
+cpu_phases_push_copy(CpuJob *job, const void *const data[ENGINE_INPUTS],
+					 int64_t count)
+{
+	void	   *buffers[ENGINE_INPUTS];
+	int64_t		capacity;
+
+	job->operation->buffer(job, buffers, &capacity);
+	for (int i = 0; i < job->request->inputs; i++)
 	{
 		if (data[i] != buffers[i])
 			memcpy(buffers[i], data[i], count * input_size(job->request, i));
 	}
-	__atomic_add_fetch(&job->phases.pending, 1, __ATOMIC_RELAXED);
-	cpu_push_piece(job, count, take_piece);
+	cpu_phases_push(job, count);
 }
 
 /* Returns the first chunk that no thread has taken, or -1. */
@@ -162,4 +172,5 @@ cpu_phases_end(CpuJob *job)
 	cpu_drop_pieces(job);
 	if (phases->arrived != &phases->arrived_in_one)
 		free(phases->arrived);
+	phases->arrived = NULL;
 }

@@ -58,13 +58,13 @@ extern void cpu_phases_shrink(CpuJob *job, int64_t count);
 /* Returns how many elements the next piece may have, once its place is free. */
 extern int64_t cpu_phases_room(CpuJob *job);
 
-/*
- * Pushes a piece.  Elements that are not in "buffers" yet are copied there,
- * unless "buffers" is NULL.
- */
-extern void cpu_phases_push(CpuJob *job, void *const buffers[ENGINE_INPUTS],
-							const void *const data[ENGINE_INPUTS],
-							int64_t count);
+/* Pushes a piece. */
+extern void cpu_phases_push(CpuJob *job, int64_t count);
+
+/* The same, once its elements are in the buffers that the operation offers. */
+extern void cpu_phases_push_copy(CpuJob *job,
+								 const void *const data[ENGINE_INPUTS],
+								 int64_t count);
 
 /* The threads that work in a phase. */
 extern int	cpu_phase_threads(const CpuJob *job);

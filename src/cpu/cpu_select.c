@@ -313,13 +313,9 @@ select_end(CpuJob *job)
 	CpuSelect  *select = job->state;
 
 	cpu_phases_end(job);
-	if (select == NULL)
-		return;
 	free(select->kept);
 	free(select->memory);
 	free(select->chunks);
-	free(select);
-	job->state = NULL;
 }
 
 static bool
@@ -337,13 +333,10 @@ select_begin(CpuJob *job)
 	nchunks = job->phases.nchunks;
 	ntables = request->threads < nchunks ? request->threads : nchunks;
 	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
-	if (select == NULL)
-	{
-		cpu_phases_end(job);
-		return false;
-	}
-	memset(select, 0, offsetof(CpuSelect, ranges));
 	job->state = select;
+	if (select == NULL)
+		return false;
+	memset(select, 0, offsetof(CpuSelect, ranges));
 	select->kind = cpu_select_kind(request->kinds[0]);
 	select->flip = cpu_sort_keys[request->kinds[0]].flip;
 	select->last_key = UINT64_MAX >> (64 - 8 * element_size(job));
@@ -353,12 +346,8 @@ select_begin(CpuJob *job)
 	select->chunks = malloc(nchunks * sizeof(char *));
 	if (count > CPU_PIECE)
 		select->memory = cpu_memory(count * element_size(job));
-	if (select->chunks == NULL || (count > CPU_PIECE && select->memory == NULL))
-	{
-		select_end(job);
-		return false;
-	}
-	return true;
+	return select->chunks != NULL &&
+		(count <= CPU_PIECE || select->memory != NULL);
 }
 
 /* Offers the place of the next chunk in the selection's own memory. */
@@ -418,7 +407,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 		take_all_keys(job);
 		cpu_select_lay_bins(job, count);
 	}
-	cpu_phases_push(job, NULL, data, count);
+	cpu_phases_push(job, count);
 }
 
 static EngineStatus

@@ -232,16 +232,6 @@ start_merging(CpuJob *job)
 	return cpu_phase_start(job, merge_chunk, NULL);
 }
 
-static void
-free_set(CpuJob *job)
-{
-	CpuSet	   *set = job->state;
-
-	cpu_scratch_free(job, 0, set->elements);
-	free(set);
-	job->state = NULL;
-}
-
 static bool
 set_begin(CpuJob *job)
 {
@@ -250,7 +240,6 @@ set_begin(CpuJob *job)
 	CpuSet	   *set = calloc(1, sizeof(CpuSet));
 
 	job->state = set;
-	job->chain = (CpuChain) {0};
 	if (set == NULL)
 		return false;
 	set->op = PARAMETERS(request, SetParameters)->op;
@@ -260,15 +249,11 @@ set_begin(CpuJob *job)
 	set->counts[1] = request->joined;
 	set->elements = cpu_scratch(job, 0,
 								request->count * input_size(request, 0));
-	if (set->elements == NULL ||
-		!cpu_phases_begin(job, SET_CHUNK, check_chunk, start_merging))
-	{
-		free_set(job);
+	if (set->elements == NULL)
 		return false;
-	}
 	set->arrays[0] = set->elements;
 	set->arrays[1] = set->elements + first * input_size(request, 0);
-	return true;
+	return cpu_phases_begin(job, SET_CHUNK, check_chunk, start_merging);
 }
 
 /* Offers the rest of the chunk that is being filled, or a piece of it. */
@@ -282,16 +267,6 @@ set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 		job->pushed * input_size(job->request, 0);
 	buffers[1] = NULL;
 	return ENGINE_OK;
-}
-
-static void
-set_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
-{
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		capacity;
-
-	set_buffer(job, buffers, &capacity);
-	cpu_phases_push(job, buffers, data, count);
 }
 
 static EngineStatus
@@ -310,14 +285,16 @@ set_finish(CpuJob *job, EngineResult *result)
 static void
 set_end(CpuJob *job)
 {
+	const CpuSet *set = job->state;
+
 	cpu_phases_end(job);
-	free_set(job);
+	cpu_scratch_free(job, 0, set->elements);
 }
 
 const CpuOperation cpu_set = {
 	.begin = set_begin,
 	.buffer = set_buffer,
-	.push = set_push,
+	.push = cpu_phases_push_copy,
 	.finish = set_finish,
 	.end = set_end
 };

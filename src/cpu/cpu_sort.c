@@ -418,16 +418,6 @@ sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	return ENGINE_OK;
 }
 
-static void
-sort_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
-{
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		capacity;
-
-	sort_buffer(job, buffers, &capacity);
-	cpu_phases_push(job, buffers, data, count);
-}
-
 /* Keeps the distinct keys of one chunk. */
 static EngineStatus
 distinct_step(CpuJob *job)
@@ -515,7 +505,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 #define BY_SORT(finish_sort, run_sort) { \
 		.begin = sort_begin, \
 		.buffer = sort_buffer, \
-		.push = sort_push, \
+		.push = cpu_phases_push_copy, \
 		.finish = finish_sort, \
 		.end = sort_end, \
 		.run = run_sort \

@@ -49,15 +49,6 @@ window_work(const EngineRequest *request)
 	return request_window(request).works.work != NULL ? total_piece : NULL;
 }
 
-static void
-free_window(CpuJob *job, CpuWindow *window)
-{
-	cpu_gather_end(job);
-	free(window->before);
-	free(window->after);
-	free(window);
-}
-
 /* Gets memory for the totals of tiles. */
 static bool
 allocate_totals(const CpuJob *job, CpuWindow *window)
@@ -78,14 +69,9 @@ window_begin(CpuJob *job)
 	if (window == NULL)
 		return false;
 	*window = request_window(job->request);
-	if (!cpu_gather_begin(job) || !allocate_totals(job, window) ||
-		!cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL))
-	{
-		free_window(job, window);
-		return false;
-	}
 	job->state = window;
-	return true;
+	return cpu_gather_begin(job) && allocate_totals(job, window) &&
+		cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL);
 }
 
 /* Makes the results of a chunk. */
@@ -142,8 +128,9 @@ window_end(CpuJob *job)
 	CpuWindow  *window = job->state;
 
 	cpu_phases_end(job);
-	free_window(job, window);
-	job->state = NULL;
+	cpu_gather_end(job);
+	free(window->before);
+	free(window->after);
 }
 
 /* Makes all results at once, if no block has several tiles. */

@@ -823,19 +823,6 @@ span_bits(const CpuPercentile *state)
 	return bits;
 }
 
-static void
-free_state(CpuJob *job)
-{
-	CpuPercentile *state = job->state;
-
-	cpu_gather_end(job);
-	free_threads(state);
-	free(state->sorted);
-	free(state->ranks);
-	free(state);
-	job->state = NULL;
-}
-
 static bool
 percentile_begin(CpuJob *job)
 {
@@ -858,11 +845,8 @@ percentile_begin(CpuJob *job)
 	else
 		chunk = ((int64_t) 1 << state->bits) - (state->width - 1);
 	job->state = state;
-	if (cpu_phases_begin(job, chunk, NULL, NULL) && cpu_gather_begin(job) &&
-		allocate(job, state))
-		return true;
-	free_state(job);
-	return false;
+	return cpu_phases_begin(job, chunk, NULL, NULL) &&
+		cpu_gather_begin(job) && allocate(job, state);
 }
 
 /* The task of a piece, which is in its place. */
@@ -905,8 +889,13 @@ percentile_finish(CpuJob *job, EngineResult *result)
 static void
 percentile_end(CpuJob *job)
 {
+	CpuPercentile *state = job->state;
+
 	cpu_phases_end(job);
-	free_state(job);
+	cpu_gather_end(job);
+	free_threads(state);
+	free(state->sorted);
+	free(state->ranks);
 }
 
 const CpuOperation cpu_window_percentile = {
