@@ -63,15 +63,15 @@ $node->safe_psql('postgres', chain_functions() . q(
 	INSERT INTO arrays
 	SELECT 1, array_agg(hashint4(i) % 5000 + 3),
 		   array_agg(CASE WHEN i % 1000 = 0 THEN 'NaN' ELSE sqrt(i) - 100 END)
-	FROM generate_series(1, 130001) AS i
+	FROM generate_series(1, 75001) AS i
 	UNION ALL
 	SELECT 2, array_agg(CASE WHEN i % 7 = 0 THEN NULL ELSE i - 50000 END),
 		   array_agg(CASE WHEN i % 7 = 0 THEN NULL ELSE i / 3.0 END)
-	FROM generate_series(1, 100000) AS i
+	FROM generate_series(1, 70000) AS i
 	UNION ALL
 	SELECT 4, array_agg(i), array_agg(-i / 3.0) FROM generate_series(1, 5) AS i;
 	INSERT INTO arrays
-	SELECT 3, ('[5:130005]=' || a::text)::integer[], ('[5:130005]=' || f::text)::float8[]
+	SELECT 3, ('[5:75005]=' || a::text)::integer[], ('[5:75005]=' || f::text)::float8[]
 	FROM arrays WHERE id = 1;
 	UPDATE arrays SET p = gpu_pack(a), q = gpu_pack(f);
 	ALTER TABLE arrays ADD b integer[], ADD mask boolean[];

@@ -190,7 +190,7 @@ foreach my $type (sort keys %elements)
 {
 	my @pairs = map { my $i = $_; map { [ $i, $_ ] } @inner, @ends } @inner;
 
-	@pairs = map { one_of(@pairs) } 1 .. ($type eq 'integer' ? 600 : 60)
+	@pairs = map { one_of(@pairs) } 1 .. ($type eq 'integer' ? 300 : 60)
 	  if !$full;
 	make_arrays($type);
 	my ($differing, $count) = compare(map { [ map { fill_in($_, $type) } @$_ ] } @pairs);
