@@ -165,6 +165,20 @@ TYPE_NAME(find_frames) (const CpuRangeWindow *window, int64_t from, int count,
 								true, frames->end);
 }
 
+static bool
+TYPE_NAME(has_ended) (const CpuRangeWindow *window, int64_t place)
+{
+	const RangeWindowParameters parameters = *window->parameters;
+	const TYPE_ELEMENT *x = window->x;
+
+	return KEY_LESS(KEY_HIGH(((const TYPE_ELEMENT *) window->places)[place]),
+					(KEY) x[window->count - 1]);
+}
+
+static const FrameWork TYPE_NAME(frames) = {
+	TYPE_NAME(find_frames), TYPE_NAME(has_ended)
+};
+
 #undef KEY
 #undef KEYS
 #undef KEY_LESS

@@ -2,11 +2,13 @@
  * cpu_range_window.c
  *	  Windows by range: what is in the frame around each place of a series.
  *
- * Inputs are gathered, unless they are in memory already.  Then threads combine
- * the tiles, chunk by chunk, and make the results in the same way.  A thread
- * finds some frames, and combines them while they are in the cache, run by run:
- * frames with one cut that begin in one tile and end in one tile need the
- * suffixes of elements before the cut and the prefixes behind it, once.
+ * Inputs are gathered, unless they are in memory already.  Threads combine the
+ * tiles of each piece, and make the results of places whose frames end in the
+ * pieces up to it, while these are in the cache; once all pieces are there,
+ * those of the other places.  A thread finds some frames, and combines them,
+ * run by run: frames with one cut that begin in one tile and end in one tile
+ * need the suffixes of elements before the cut and the prefixes behind it,
+ * once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +17,11 @@
 #include "cpu/cpu_window.h"
 #include "loops/numbers.h"
 
-/* Results that a thread makes at a time, or elements that it combines. */
+/* Results that a thread makes at a time, and the most elements of a piece. */
 #define RANGE_CHUNK			(16 * RANGE_TILE)
+
+/* Chunks that a piece makes at most, so that it takes no long time. */
+#define RANGE_PIECE_CHUNKS	2
 
 /*
  * Places whose bounds are found at a time, in two vectors of AVX2; and how many
@@ -35,9 +40,19 @@ typedef double RangeFloats
 #define TYPE_TEMPLATE		"cpu/cpu_range_frames_template.h"
 #include "cpu/cpu_types.h"
 
-static const FindFrames find_frames[ELEMENT_KINDS] = {
-	TYPE_ROWS_NUMBERS(find_frames)
+static const FrameWork *const frame_works[ELEMENT_KINDS] = {
+	TYPE_ROWS_NUMBERS(frames)
 };
+
+typedef struct RangeState
+{
+	CpuRangeWindow window;		/* without its series */
+	char	   *after;			/* by thread: a total of each tile */
+	int			chunks;			/* that pieces make; with their turn */
+	int			descends;		/* a RangeError, or zero */
+	int			has_nan;		/* all is left to the checked functions */
+	bool		started;		/* the other chunks */
+} RangeState;
 
 /* The functions that combine elements; none for other operators. */
 static WindowWorks
@@ -55,107 +70,116 @@ range_works(const EngineRequest *request)
 						request->outputs[0].kind);
 }
 
-/* Notes an error unless these x, or places, are in order. */
-static bool
-check_order(CpuRangeWindow *window, const void *x, int64_t count,
-			RangeError error)
+/*
+ * Looks whether these x, or places, are in order.  Where neither are, the x are
+ * the error.
+ */
+static void
+check_order(RangeState *state, const void *x, int64_t count, RangeError error)
 {
-	if (are_ascending(window->request->kinds[0], x, (int) count))
-		return true;
-	__atomic_store_n(&window->descends, error, __ATOMIC_RELAXED);
-	return false;
+	int			none = 0;
+
+	if (are_ascending(state->window.request->kinds[0], x, (int) count))
+		return;
+	if (error == RANGE_X_DESCEND)
+		__atomic_store_n(&state->descends, error, __ATOMIC_RELAXED);
+	else
+		__atomic_compare_exchange_n(&state->descends, &none, error, false,
+									__ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool
+has_error(const RangeState *state)
+{
+	return __atomic_load_n(&state->descends, __ATOMIC_RELAXED) != 0;
+}
+
+/* Bytes of a total of each tile. */
+static size_t
+totals_bytes(const CpuRangeWindow *window)
+{
+	return window->work.chunk == NULL ? 0 :
+		window->request->count / RANGE_TILE * sizeof(WideSum);
+}
+
+static void
+free_range_window(CpuJob *job, RangeState *state)
+{
+	cpu_gather_end(job);
+	free(state->window.totals);
+	free(state->after);
+	free(state);
 }
 
 /*
- * The task of a piece that is in its place: looks whether its x are in order,
- * unless they are looked at as places.
+ * Gets memory for the totals of tiles, for as many threads as there are pieces
+ * in flight.
  */
-static void
-check_piece(CpuJob *job, CpuPiece *piece)
-{
-	if (job->request->table_bytes > 0)
-		(void) check_order(job->state, piece->data[0], piece->count,
-						   RANGE_X_DESCEND);
-}
-
-static PieceWork
-range_window_work(const EngineRequest *request)
-{
-	bool		combines =
-		PARAMETERS(request, RangeWindowParameters)->op < RANGE_COUNT;
-
-	if (find_frames[request->kinds[0]] == NULL ||
-		(combines && range_works(request).work == NULL))
-		return NULL;
-	return check_piece;
-}
-
-static void
-free_range_window(CpuJob *job, CpuRangeWindow *window)
-{
-	cpu_gather_end(job);
-	free(window->totals);
-	free(window->after);
-	free(window);
-}
-
-/* Gets memory for the totals of tiles. */
 static bool
-allocate_totals(const CpuJob *job, CpuRangeWindow *window)
+allocate_totals(const CpuJob *job, RangeState *state)
 {
-	int			threads = job->request->threads;
+	size_t		bytes = totals_bytes(&state->window);
 
-	if (window->tiles == 0)
+	if (bytes == 0)
 		return true;
-	window->totals = malloc(window->tiles * sizeof(WideSum));
-	window->after = malloc(window->tiles * sizeof(WideSum) *
-						   (threads > 1 ? threads : 1));
-	return window->totals != NULL && window->after != NULL;
+	state->window.totals = malloc(bytes);
+	state->after = malloc(bytes * (job->request->threads + CPU_PIECES -
+								   TEAM_MAX_HELPERS));
+	return state->window.totals != NULL && state->after != NULL;
 }
 
 static bool
 range_window_begin(CpuJob *job)
 {
-	CpuRangeWindow *window = calloc(1, sizeof(CpuRangeWindow));
+	RangeState *state = calloc(1, sizeof(RangeState));
 	WindowWorks works = range_works(job->request);
+	CpuRangeWindow *window = &state->window;
 
-	if (window == NULL)
+	if (state == NULL)
 		return false;
 	window->request = job->request;
 	window->parameters = PARAMETERS(job->request, RangeWindowParameters);
-	window->find = find_frames[job->request->kinds[0]];
-	window->count = job->request->count;
+	window->frames = frame_works[job->request->kinds[0]];
 	if (works.work != NULL)
-	{
 		window->work = works.work->ranges;
-		if (works.checked != NULL)
-			window->checked = works.checked->ranges;
-		window->tiles = window->count / RANGE_TILE;
-	}
-	if (!cpu_gather_begin(job) || !allocate_totals(job, window) ||
+	if (works.checked != NULL)
+		window->checked = works.checked->ranges;
+	if (!cpu_gather_begin(job) || !allocate_totals(job, state) ||
 		!cpu_phases_begin(job, RANGE_CHUNK, NULL, NULL))
 	{
-		free_range_window(job, window);
+		free_range_window(job, state);
 		return false;
 	}
-	job->state = window;
+	job->state = state;
 	return true;
 }
 
-/* Combines the tiles of a chunk of the series. */
-static void
-total_chunk(CpuJob *job, int chunk, int thread)
+/* The window over the first "count" elements of the series. */
+static CpuRangeWindow
+window_over(const CpuJob *job, const char *x, const char *elements,
+			int64_t count)
 {
-	CpuRangeWindow *window = job->state;
-	int64_t		from = chunk_first(job, chunk);
-	int64_t		to = from + chunk_count(job, chunk);
+	const RangeState *state = job->state;
+	CpuRangeWindow window = state->window;
 
-	if (!window->work.totals(window, from, to) ||
+	window.places = job->request->table_bytes > 0 ? job->request->table : x;
+	window.x = x;
+	window.elements = elements;
+	window.count = count;
+	return window;
+}
+
+/* Combines the tiles from the element "from" on. */
+static void
+combine_tiles(RangeState *state, const CpuRangeWindow *window, int64_t from)
+{
+	if (window->work.totals == NULL ||
+		!window->work.totals(window, from, window->count) ||
 		window->checked.totals == NULL)
 		return;
-	(void) window->checked.totals(window, from, to);
+	(void) window->checked.totals(window, from, window->count);
 	if (window->work.plain)
-		__atomic_store_n(&window->has_nan, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&state->has_nan, 1, __ATOMIC_RELAXED);
 }
 
 /* Puts counts, and returns whether one is out of the range of the results. */
@@ -250,92 +274,130 @@ pick_chunk(const CpuRangeWindow *window, int64_t from, int64_t to,
 	return overflow;
 }
 
-/* Makes the results of a chunk. */
+/* Makes the results of a chunk.  No two threads have the same number. */
 static void
-make_range_chunk(CpuJob *job, int chunk, int thread)
+make_chunk(CpuJob *job, const CpuRangeWindow *window, int chunk, int thread)
 {
-	CpuRangeWindow *window = job->state;
-	int64_t		from = chunk_first(job, chunk);
-	int64_t		to = from + chunk_count(job, chunk);
+	RangeState *state = job->state;
+	const EngineRequest *request = job->request;
+	int64_t		from = (int64_t) chunk * RANGE_CHUNK;
+	int64_t		to = window_min(from + RANGE_CHUNK, most_results(request));
 	int64_t		before = from > 0 ? from - 1 : 0;
-	char	   *results = (char *) job->request->outputs[0].memory +
-		from * output_size(job->request, 0);
-	void	   *after = window->tiles == 0 ? NULL :
-		(char *) window->after + thread * window->tiles * sizeof(WideSum);
+	char	   *results = (char *) request->outputs[0].memory +
+		from * output_size(request, 0);
+	char	   *after = state->after == NULL ? NULL :
+		state->after + thread * totals_bytes(window);
+	bool		has_nan = __atomic_load_n(&state->has_nan, __ATOMIC_RELAXED);
 	bool		overflow;
 
-	if (!check_order(window, (const char *) window->places +
-					 before * input_size(job->request, 0), to - before,
-					 window->places == window->x ? RANGE_X_DESCEND :
-					 RANGE_PLACES_DESCEND))
+	if (window->places != window->x)
+		check_order(state, (const char *) window->places +
+					before * input_size(request, 0), to - before,
+					RANGE_PLACES_DESCEND);
+	if (has_error(state))
 		return;
 	if (window->work.chunk == NULL)
 		overflow = pick_chunk(window, from, to, results);
 	else
-		overflow = window->work.chunk(window, from, to, after, results);
+		overflow = has_nan ||
+			window->work.chunk(window, from, to, after, results);
 	if (overflow && window->checked.chunk != NULL)
 		overflow = window->checked.chunk(window, from, to, after, results);
 	if (overflow)
 		cpu_note_overflow(job, OVERFLOW_UP);
 }
 
-static EngineStatus
-start_results(CpuJob *job)
+/* Returns whether all frames of a chunk end before the last x that is there. */
+static bool
+can_make(const RangeState *state, const CpuRangeWindow *window, int chunk)
 {
-	CpuRangeWindow *window = job->state;
+	int64_t		to = (int64_t) (chunk + 1) * RANGE_CHUNK;
+	int64_t		places = window->places == window->x ? window->count :
+		most_results(window->request);
 
-	if (window->descends)
-		return ENGINE_OK;
-	if (window->has_nan)
-		window->work = window->checked;
-	cpu_phases_shrink(job, most_results(job->request));
-	return cpu_phase_start(job, make_range_chunk, NULL);
+	return !has_error(state) && to <= places &&
+		window->frames->has_ended(window, to - 1);
 }
 
-/* Starts to combine, once the inputs are gathered. */
+/* The task of a piece that is in its place. */
 static void
-start_ranges(CpuJob *job)
+range_window_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuRangeWindow *window = job->state;
-	const char *x = job->gathered[0].elements;
+	RangeState *state = job->state;
 	int			size = input_size(job->request, 0);
+	CpuRangeWindow window =
+		window_over(job, (const char *) piece->data[0] - piece->first * size,
+					(const char *) piece->data[1] -
+					piece->first * input_size(job->request, 1),
+					piece->first + piece->count);
+	int			chunk;
+	int			end;
 
-	window->places = window->x = x;
-	window->elements = job->gathered[1].elements;
-	if (job->request->table_bytes > 0)
-	{
-		window->places = job->request->table;
+	check_order(state, piece->data[0], piece->count, RANGE_X_DESCEND);
+	combine_tiles(state, &window, piece->first);
 
-		/* The last x of a piece, and the first one of the next. */
-		for (int64_t i = job->piece_count; i < window->count;
-			 i += job->piece_count)
-			(void) check_order(window, x + (i - 1) * size, 2,
-							   RANGE_X_DESCEND);
-	}
-	window->started = true;
-	if (window->work.totals != NULL)
-		(void) cpu_phase_start(job, total_chunk, start_results);
-	else
-		(void) start_results(job);
+	cpu_chain_wait(job, piece);
+	if (piece->first > 0)
+		check_order(state, (const char *) piece->data[0] - size, 2,
+					RANGE_X_DESCEND);
+	chunk = end = state->chunks;
+	while (end - chunk < RANGE_PIECE_CHUNKS && can_make(state, &window, end))
+		end++;
+	state->chunks = end;
+	cpu_chain_pass(job);
+
+	for (; chunk < end; chunk++)
+		make_chunk(job, &window, chunk, (int) (piece - job->pieces));
+}
+
+static PieceWork
+range_window_work(const EngineRequest *request)
+{
+	bool		combines =
+		PARAMETERS(request, RangeWindowParameters)->op < RANGE_COUNT;
+
+	if (frame_works[request->kinds[0]] == NULL ||
+		(combines && range_works(request).work == NULL))
+		return NULL;
+	return range_window_piece;
+}
+
+/* Makes a chunk that no piece has made. */
+static void
+make_other_chunk(CpuJob *job, int chunk, int thread)
+{
+	const RangeState *state = job->state;
+	CpuRangeWindow window = window_over(job, job->gathered[0].elements,
+										job->gathered[1].elements,
+										job->request->count);
+
+	make_chunk(job, &window, state->chunks + chunk, thread);
 }
 
 static EngineStatus
 range_window_finish(CpuJob *job, EngineResult *result)
 {
-	const CpuRangeWindow *window = job->state;
+	RangeState *state = job->state;
 	EngineStatus status;
 
-	if (!window->started)
+	if (!state->started)
 	{
+		int64_t		left;
+
 		status = cpu_pieces_finish(job, result);
 		if (status != ENGINE_OK)
 			return status;
-		start_ranges(job);
+		left = has_error(state) ? 0 : most_results(job->request) -
+			(int64_t) state->chunks * RANGE_CHUNK;
+		cpu_phases_shrink(job, left);
+		if (left > 0)
+			(void) cpu_phase_start(job, make_other_chunk, NULL);
+		state->started = true;
 	}
 	status = cpu_phases_step(job);
 	result->overflow = (EngineOverflow)
 		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
-	result->errors = __atomic_load_n(&window->descends, __ATOMIC_RELAXED);
+	result->errors = __atomic_load_n(&state->descends, __ATOMIC_RELAXED);
 	result->count = most_results(job->request);
 	return status;
 }
@@ -343,10 +405,8 @@ range_window_finish(CpuJob *job, EngineResult *result)
 static void
 range_window_end(CpuJob *job)
 {
-	CpuRangeWindow *window = job->state;
-
 	cpu_phases_end(job);
-	free_range_window(job, window);
+	free_range_window(job, job->state);
 	job->state = NULL;
 }
 
@@ -357,5 +417,6 @@ const CpuOperation cpu_range_window = {
 	.finish = range_window_finish,
 	.end = range_window_end,
 	.piece_work = range_window_work,
+	.piece_count = RANGE_CHUNK,
 	.piece_pushed = cpu_gather_pushed
 };

@@ -48,9 +48,16 @@ typedef struct RangeWork
 	bool		plain;			/* for elements without a NaN */
 } RangeWork;
 
-/* Finds the frames of "count" places, from the place "from" on. */
-typedef void (*FindFrames) (const CpuRangeWindow *window, int64_t from,
-							int count, RangeFrames *frames);
+/* The functions for a type of x. */
+typedef struct FrameWork
+{
+	/* Finds the frames of "count" places, from the place "from" on. */
+	void		(*find) (const CpuRangeWindow *window, int64_t from, int count,
+						 RangeFrames *frames);
+
+	/* Returns whether the frame of a place ends before the last x. */
+	bool		(*has_ended) (const CpuRangeWindow *window, int64_t place);
+} FrameWork;
 
 struct CpuRangeWindow
 {
@@ -58,17 +65,12 @@ struct CpuRangeWindow
 	const RangeWindowParameters *parameters;
 	RangeWork	work;			/* empty for counts, and first and last ones */
 	RangeWork	checked;		/* for what may overflow, as "work" finds */
-	FindFrames	find;
+	const FrameWork *frames;
 	const void *places;
 	const void *x;
 	const void *elements;
 	int64_t		count;			/* of them */
-	int64_t		tiles;			/* with RANGE_TILE elements */
-	void	   *totals;			/* by tile */
-	void	   *after;			/* by thread and by tile */
-	int			descends;		/* a RangeError, or zero */
-	int			has_nan;		/* all is left to the checked functions */
-	bool		started;
+	void	   *totals;			/* by tile of RANGE_TILE elements */
 };
 
 /* Finds the frames of places, and which frames have elements. */
@@ -78,7 +80,7 @@ range_frames_find(const CpuRangeWindow *window, int64_t from, int count,
 {
 	bool	   *exist = window->request->outputs[1].memory;
 
-	window->find(window, from, count, frames);
+	window->frames->find(window, from, count, frames);
 	for (int i = 0; exist != NULL && i < count; i++)
 		exist[from + i] = frames->end[i] > frames->first[i];
 }
