@@ -43,10 +43,11 @@ warp_reduce_in_order(T value, Operator op, int lanes)
 
 /*
  * Reduces the values of the first threads.  The first one has the result.  The
- * block needs a barrier before it does this again.
+ * block needs a barrier before it does this again.  Not inlined, so that it
+ * takes no registers from loops over an array, which run before it.
  */
 template <int THREADS, typename T, typename Operator>
-__device__ static inline T
+__device__ __noinline__ static T
 block_reduce(T value, Operator op, int threads = THREADS)
 {
 	__shared__ T warps[THREADS / WARP];
@@ -58,6 +59,7 @@ block_reduce(T value, Operator op, int threads = THREADS)
 	__syncthreads();
 	if (threadIdx.x == 0)
 	{
+#pragma unroll 1
 		for (int i = 1; i * WARP < threads; i++)
 			value = op(value, warps[i]);
 	}

@@ -46,7 +46,7 @@ struct MergeIntegers
 };
 
 template <typename T>
-__global__ void __launch_bounds__(STATS_THREADS)
+__global__ void __launch_bounds__(STATS_THREADS, STATS_BLOCKS_PER_SM)
 sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 			 EngineStats *stats)
 {
