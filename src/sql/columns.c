@@ -10,41 +10,18 @@
  * arrays whose name is the aggregate's without "_agg".  No result changes a
  * state, so that more rows may follow, as in a window.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type_d.h"
 #include "funcapi.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "call/call.h"
 #include "sql/gather.h"
 #include "sql/packed.h"
 #include "sql/rows.h"
 #include "sql/state.h"
-
-PG_FUNCTION_INFO_V1(gpucompact_array_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_array_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_array_agg_by_key_step);
-PG_FUNCTION_INFO_V1(gpucompact_concat_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_distinct_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_pack_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_mode_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_count_distinct_step);
-PG_FUNCTION_INFO_V1(gpucompact_count_distinct_result);
-PG_FUNCTION_INFO_V1(gpucompact_distinct_counts_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_agg_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_cont_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_disc_agg_result);
-PG_FUNCTION_INFO_V1(gpucompact_values_state_result);
-PG_FUNCTION_INFO_V1(gpucompact_values_of_state_step);
-PG_FUNCTION_INFO_V1(gpucompact_array_of_state_step);
-PG_FUNCTION_INFO_V1(gpucompact_distinct_of_state_step);
-PG_FUNCTION_INFO_V1(gpucompact_percentile_of_state_step);
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);
@@ -133,11 +110,7 @@ add_row(FunctionCallInfo fcinfo, GatherKind kind)
  * calls it once for all aggregates of a query that have it and the same
  * arguments.
  */
-Datum
-gpucompact_array_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, GATHER_ALL);
-}
+SQL_FUNCTION_AS(gpucompact_array_agg_step, add_row(fcinfo, GATHER_ALL))
 
 /* A step that adds the elements of a row's array. */
 static Datum
@@ -156,17 +129,11 @@ add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
 	return return_state(fcinfo, state);
 }
 
-Datum
-gpucompact_concat_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_array(fcinfo, GATHER_ALL, "gpu_concat_agg");
-}
+SQL_FUNCTION_AS(gpucompact_concat_agg_step,
+				add_array(fcinfo, GATHER_ALL, "gpu_concat_agg"))
 
-Datum
-gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
-{
-	return add_array(fcinfo, GATHER_UNION, "gpu_distinct_agg");
-}
+SQL_FUNCTION_AS(gpucompact_distinct_agg_step,
+				add_array(fcinfo, GATHER_UNION, "gpu_distinct_agg"))
 
 /*
  * gpu_distinct_agg(a anyarray) returns anyarray
@@ -174,8 +141,7 @@ gpucompact_distinct_agg_step(PG_FUNCTION_ARGS)
  * The elements in order, and NULL last.  More may follow, as for a window:
  * leaving out duplicates does not change their result.
  */
-Datum
-gpucompact_distinct_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_distinct_agg_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 
@@ -204,8 +170,7 @@ add_row_by_key(FunctionCallInfo fcinfo)
 	PG_RETURN_POINTER(add_element(fcinfo, state, 1));
 }
 
-Datum
-gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_array_agg_by_key_step)
 {
 	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
 
@@ -224,8 +189,7 @@ gpucompact_array_agg_by_key_step(PG_FUNCTION_ARGS)
  * As array_agg(x), or array_agg(x ORDER BY key), equal keys in the order of the
  * rows.  gpu_concat_agg has the same result, of elements.
  */
-Datum
-gpucompact_array_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_array_agg_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	FunctionCallInfo call;
@@ -248,8 +212,7 @@ gpucompact_array_agg_result(PG_FUNCTION_ARGS)
  *
  * As gpu_pack of what gpu_array_agg returns.
  */
-Datum
-gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_pack_agg_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	Datum		array;
@@ -266,11 +229,8 @@ gpucompact_pack_agg_result(PG_FUNCTION_ARGS)
 }
 
 /* A step that skips NULLs. */
-Datum
-gpucompact_count_distinct_step(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, GATHER_DISTINCT);
-}
+SQL_FUNCTION_AS(gpucompact_count_distinct_step,
+				add_row(fcinfo, GATHER_DISTINCT))
 
 /* What a function of arrays returns for an array, as first argument. */
 static Datum
@@ -289,8 +249,7 @@ result_of(FunctionCallInfo fcinfo, FunctionCallInfo call, Datum array)
  *
  * As mode() WITHIN GROUP (ORDER BY x).
  */
-Datum
-gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_mode_agg_result)
 {
 	FunctionCallInfo call = gather_call(fcinfo, gpu_mode, 1);
 	Gathered   *state = state_argument(fcinfo, 0);
@@ -306,8 +265,7 @@ gpucompact_mode_agg_result(PG_FUNCTION_ARGS)
  * As count(DISTINCT x).  In a window more rows may follow: leaving out
  * duplicates does not change their result.
  */
-Datum
-gpucompact_count_distinct_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_count_distinct_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	bool		leave = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW;
@@ -360,8 +318,7 @@ row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
  *
  * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
  */
-Datum
-gpucompact_distinct_counts_agg_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_distinct_counts_agg_result)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
@@ -402,8 +359,7 @@ are_fractions_of(const Gathered *state, Datum value)
  * A step with a fraction, or an array of fractions, which is the same for all
  * rows of a group.
  */
-Datum
-gpucompact_percentile_agg_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_percentile_agg_step)
 {
 	Gathered   *state = (Gathered *) PG_GETARG_POINTER(0);
 
@@ -448,12 +404,9 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
  *
  * As percentile_cont(fraction) WITHIN GROUP (ORDER BY x), or (fractions).
  */
-Datum
-gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
-{
-	return percentile_result(fcinfo, gpu_percentile_cont,
-							 gpu_percentile_cont_list, true);
-}
+SQL_FUNCTION_AS(gpucompact_percentile_cont_agg_result,
+				percentile_result(fcinfo, gpu_percentile_cont,
+								  gpu_percentile_cont_list, true))
 
 /*
  * gpu_percentile_disc_agg(x anynonarray, fraction double precision)
@@ -463,12 +416,9 @@ gpucompact_percentile_cont_agg_result(PG_FUNCTION_ARGS)
  *
  * As percentile_disc(fraction) WITHIN GROUP (ORDER BY x), or (fractions).
  */
-Datum
-gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
-{
-	return percentile_result(fcinfo, gpu_percentile_disc,
-							 gpu_percentile_disc_list, false);
-}
+SQL_FUNCTION_AS(gpucompact_percentile_disc_agg_result,
+				percentile_result(fcinfo, gpu_percentile_disc,
+								  gpu_percentile_disc_list, false))
 
 /*
  * gpu_values_state(x anynonarray) returns gpu_state
@@ -476,8 +426,7 @@ gpucompact_percentile_disc_agg_result(PG_FUNCTION_ARGS)
  *
  * The values of rows.  Those of a domain are of its base type.
  */
-Datum
-gpucompact_values_state_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_values_state_result)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	StateParts	parts = {.kind = STATE_VALUES};
@@ -536,15 +485,10 @@ add_state(FunctionCallInfo fcinfo, GatherKind kind)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-gpucompact_values_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, GATHER_ALL);
-}
+SQL_FUNCTION_AS(gpucompact_values_of_state_step, add_state(fcinfo, GATHER_ALL))
 
 /* The same for gpu_array_agg(s gpu_state, "like" anyarray) returns anyarray. */
-Datum
-gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_array_of_state_step)
 {
 	Datum		result = add_state(fcinfo, GATHER_ALL);
 
@@ -560,14 +504,8 @@ gpucompact_array_of_state_step(PG_FUNCTION_ARGS)
 	return result;
 }
 
-Datum
-gpucompact_distinct_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, GATHER_DISTINCT);
-}
+SQL_FUNCTION_AS(gpucompact_distinct_of_state_step,
+				add_state(fcinfo, GATHER_DISTINCT))
 
-Datum
-gpucompact_percentile_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, GATHER_FRACTION);
-}
+SQL_FUNCTION_AS(gpucompact_percentile_of_state_step,
+				add_state(fcinfo, GATHER_FRACTION))

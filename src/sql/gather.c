@@ -7,25 +7,15 @@
  * chunk is a mapping of its own, and grows without being copied.  There is a
  * bitmap once an element is NULL; it is as large as bitmap_size() says.
  */
-#include "compat.h"
+#include "sql/function.h"
 
-#include "miscadmin.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
 #include "port/pg_bitutils.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "sql/gather.h"
 #include "sql/rows.h"
 #include "sql/sets.h"
-
-PG_FUNCTION_INFO_V1(gpucompact_gather_combine);
-PG_FUNCTION_INFO_V1(gpucompact_gather_serialize);
-PG_FUNCTION_INFO_V1(gpucompact_gather_deserialize);
 
 /* A state that another process sent. */
 typedef struct Received
@@ -526,8 +516,7 @@ merge_state(Gathered *state, const Received *received)
 	return state;
 }
 
-Datum
-gpucompact_gather_combine(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_gather_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
 	Gathered   *state = state_argument(fcinfo, 0);
@@ -634,8 +623,7 @@ get_state(const char *from, Gathered **state)
  *
  * Raises 54000 if there are too many bytes.
  */
-Datum
-gpucompact_gather_serialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_gather_serialize)
 {
 	Gathered   *state = aggregate_state(fcinfo);
 	bool		keyed = state->kind == GATHER_KEYED;
@@ -655,8 +643,7 @@ gpucompact_gather_serialize(PG_FUNCTION_ARGS)
 }
 
 /* The bytes of the argument are used until the state has been combined. */
-Datum
-gpucompact_gather_deserialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_gather_deserialize)
 {
 	bytea	   *bytes;
 	Gathered   *state;

@@ -10,32 +10,20 @@
  * first value of a key is the one with the least position, and the last value
  * the one with the greatest.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/builtins.h"
 
-#include "array/large_value.h"
 #include "array/run_writer.h"
-#include "call/call.h"
 #include "call/temporary.h"
 #include "contract/wide_sum.h"
-#include "sql/operator.h"
 #include "sql/scan.h"
-
-PG_FUNCTION_INFO_V1(gpu_group);
-PG_FUNCTION_INFO_V1(gpu_group_avg);
-PG_FUNCTION_INFO_V1(gpu_group_count);
 
 /* The operators are the operators of scans, and these after them. */
 #define GROUP_COUNT			SCAN_OPERATORS
 #define GROUP_FIRST			(SCAN_OPERATORS + 1)
 #define GROUP_LAST			(SCAN_OPERATORS + 2)
 #define GROUP_OPERATORS		(SCAN_OPERATORS + 3)
-
-/* Elements between two checks for interrupts. */
-#define STEP				65536
 
 /* The distinct keys. */
 typedef struct Groups
@@ -330,11 +318,12 @@ convert_all(const KeyedElements *elements, char *values, int64 count)
 	if (!are_converted(elements) || are_narrowed(elements))
 		return values;
 	converted = large_value_allocate(count * size);
-	for (int64 from = 0; from < count; from += STEP)
+	for (int64 from = 0; from < count; from += CHECK_STEP)
 	{
 		CHECK_FOR_INTERRUPTS();
 		convert_elements(type->kind, elements->payload,
-						 values + from * type->size, Min(STEP, count - from),
+						 values + from * type->size,
+						 Min(CHECK_STEP, count - from),
 						 converted + from * size);
 	}
 	pfree(values);
@@ -409,7 +398,7 @@ list_positions(const ArrayReader *reader, ScanOperator op)
 	for (int64 from = 0, to; from < reader->nitems; from = to)
 	{
 		CHECK_FOR_INTERRUPTS();
-		to = Min(from + STEP, reader->nitems);
+		to = Min(from + CHECK_STEP, reader->nitems);
 		for (int64 i = from; i < to; i++)
 			positions[i] = array_reader_is_value(reader, i) ?
 				(int32) i + 1 : neutral;
@@ -652,8 +641,7 @@ combine_groups(Grouping *grouping, int op, char *results)
  * Raises 22023 if there is no such operator, and 2202E if the arrays differ in
  * length.
  */
-Datum
-gpu_group(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_group)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
@@ -736,8 +724,7 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
  *
  * Raises 2202E if the arrays differ in length.
  */
-Datum
-gpu_group_avg(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_group_avg)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
@@ -765,8 +752,7 @@ gpu_group_avg(PG_FUNCTION_ARGS)
  *
  * Raises 2202E if the arrays differ in length.
  */
-Datum
-gpu_group_count(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_group_count)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;

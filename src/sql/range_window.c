@@ -6,26 +6,18 @@
  * If values are NULL, the engine gets the series without them, and all x as
  * places.  A frame without a value has the result NULL.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
-#include "array/large_value.h"
-#include "call/call.h"
 #include "call/temporary.h"
 #include "contract/operations/range_window.h"
 #include "contract/wide_sum.h"
-#include "sql/operator.h"
 #include "sql/predicate.h"
 #include "sql/scan.h"
 #include "sql/series_x.h"
-
-PG_FUNCTION_INFO_V1(gpu_range_window);
-PG_FUNCTION_INFO_V1(gpu_range_window_avg);
 
 static const char *const operator_names[] = {
 	"+", "min", "max", "count", "first", "last"
@@ -368,8 +360,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
  * Raises 22023 if there is no such operator, or x or at descends; and 22003 if
  * a result is not in the range of the type.
  */
-Datum
-gpu_range_window(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_range_window)
 {
 	int			operator;
 
@@ -391,8 +382,7 @@ gpu_range_window(PG_FUNCTION_ARGS)
  *
  * As gpu_range_window, for averages.
  */
-Datum
-gpu_range_window_avg(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_range_window_avg)
 {
 	for (int i = 0; i < 3; i++)
 	{

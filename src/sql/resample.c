@@ -4,17 +4,14 @@
  *
  * The engine gets the pairs of a time and a number in which neither is NULL.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include "funcapi.h"
 
-#include "array/large_value.h"
 #include "array/run_writer.h"
 #include "contract/operations/resample.h"
 #include "sql/pairs.h"
 #include "sql/stride.h"
-
-PG_FUNCTION_INFO_V1(gpu_resample);
 
 #define COLUMNS		7
 
@@ -135,8 +132,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
  * Raises 22023 if "at" is not in ascending order, and 2202E if the arrays
  * differ in length.
  */
-Datum
-gpu_resample(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpu_resample)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, COLUMNS);
 	BinParameters bins;

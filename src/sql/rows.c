@@ -7,30 +7,17 @@
  * has a result for each position, from the first array on, and does not grow:
  * what comes later is folded into the results.
  */
-#include "compat.h"
+#include "sql/function.h"
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "nodes/execnodes.h"
-#include "utils/builtins.h"
-#include "utils/memutils.h"
 
-#include "array/large_value.h"
 #include "loops/rows.h"
-#include "call/call.h"
 #include "sql/rows.h"
 #include "sql/scan.h"
 #include "sql/state.h"
 #include "sql/stats.h"
-
-PG_FUNCTION_INFO_V1(gpucompact_rows_combine);
-PG_FUNCTION_INFO_V1(gpucompact_rows_serialize);
-PG_FUNCTION_INFO_V1(gpucompact_rows_deserialize);
-PG_FUNCTION_INFO_V1(gpucompact_rows_result);
-PG_FUNCTION_INFO_V1(gpucompact_rows_state_result);
-PG_FUNCTION_INFO_V1(gpucompact_avg_of_state_step);
-PG_FUNCTION_INFO_V1(gpucompact_stddev_of_state_step);
 
 /* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
@@ -380,12 +367,8 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 }
 
 #define STEP_FUNCTION(name, op) \
-	PG_FUNCTION_INFO_V1(gpucompact_##name##_agg_step); \
-	Datum \
-	gpucompact_##name##_agg_step(PG_FUNCTION_ARGS) \
-	{ \
-		return step(fcinfo, op, "gpu_" #name "_agg"); \
-	}
+	SQL_FUNCTION_AS(gpucompact_##name##_agg_step, \
+					step(fcinfo, op, "gpu_" #name "_agg"))
 
 STEP_FUNCTION(sum, ROWS_SUM)
 STEP_FUNCTION(min, ROWS_MIN)
@@ -479,14 +462,10 @@ combine(FunctionCallInfo fcinfo, const RowsState *other)
 	return return_state(fcinfo, state);
 }
 
-Datum
-gpucompact_rows_combine(PG_FUNCTION_ARGS)
-{
-	return combine(fcinfo, state_argument(fcinfo, 1));
-}
+SQL_FUNCTION_AS(gpucompact_rows_combine,
+				combine(fcinfo, state_argument(fcinfo, 1)))
 
-Datum
-gpucompact_rows_serialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_rows_serialize)
 {
 	const RowsState *chunk;
 	Size		size;
@@ -495,8 +474,7 @@ gpucompact_rows_serialize(PG_FUNCTION_ARGS)
 	return state_to_bytes(chunk, size);
 }
 
-Datum
-gpucompact_rows_deserialize(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_rows_deserialize)
 {
 	PG_RETURN_POINTER(open_chunk(state_from_bytes(fcinfo)));
 }
@@ -600,8 +578,7 @@ put_result(char *dest, const RowsState *state, int64 position)
 /*
  * The aggregate's result: lower bound 1, and NULL where no array has a value.
  */
-Datum
-gpucompact_rows_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_rows_result)
 {
 	const RowsState *state = aggregate_state(fcinfo);
 	ElementType type;
@@ -645,8 +622,7 @@ result_words(const RowsState *state)
  * The results in words, and the counts if there are any.  Elements of a domain
  * are of its base type.
  */
-Datum
-gpucompact_rows_state_result(PG_FUNCTION_ARGS)
+SQL_FUNCTION(gpucompact_rows_state_result)
 {
 	const RowsState *state = aggregate_state(fcinfo);
 	StateParts	parts;
@@ -729,14 +705,8 @@ add_state(FunctionCallInfo fcinfo, RowsOperator op, StateKind kind)
 	return combine(fcinfo, &other);
 }
 
-Datum
-gpucompact_avg_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, ROWS_AVG, STATE_AVG);
-}
+SQL_FUNCTION_AS(gpucompact_avg_of_state_step,
+				add_state(fcinfo, ROWS_AVG, STATE_AVG))
 
-Datum
-gpucompact_stddev_of_state_step(PG_FUNCTION_ARGS)
-{
-	return add_state(fcinfo, ROWS_STDDEV, STATE_STDDEV);
-}
+SQL_FUNCTION_AS(gpucompact_stddev_of_state_step,
+				add_state(fcinfo, ROWS_STDDEV, STATE_STDDEV))
