@@ -121,8 +121,7 @@ gpu_histogram('{1}'::integer[], 0, 1, 2147483647)
 \.
 DROP FUNCTION core_histogram(anyarray, numeric, numeric, integer);
 DROP FUNCTION core_histogram(anyarray, float8, float8, integer);
--- So many buckets that the array is read for parts of their thresholds: elements at
--- the borders of parts, in buckets of all widths, up or down, and after a chain's call.
+-- Millions of buckets of all widths, up or down, and after a chain's call.
 CREATE FUNCTION filled_as_core(h integer[], a anyarray, low float8, high float8, buckets integer)
 RETURNS boolean LANGUAGE sql AS $$
 	SELECT cardinality(h) = buckets + 2 AND

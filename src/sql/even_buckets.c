@@ -159,21 +159,14 @@ search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
 	return true;
 }
 
-/*
- * Finds the thresholds from "from" up to before "to" by core's function.
- * Returns false if no element reaches one.
- */
-static bool
-search_thresholds(EvenBuckets *even, int64 from, int64 to)
+/* Finds the thresholds by core's function, until no element reaches one. */
+static void
+search_thresholds(EvenBuckets *even, float8 first, float8 last)
 {
-	float8		low = bound_float8(even, even->low);
-	float8		high = bound_float8(even, even->high);
-	float8		first = Min(low, high);
-	float8		last = Max(low, high);
 	Thresholds *thresholds = &even->thresholds;
 	uint64		index = 0;
 
-	for (int64 i = from; i < to; i++)
+	for (int64 i = 0; i <= even->buckets; i++)
 	{
 		float8		part = (float8) i / even->buckets;
 		uint64		guess = index_near(even->kind,
@@ -181,10 +174,9 @@ search_thresholds(EvenBuckets *even, int64 from, int64 to)
 
 		CHECK_FOR_INTERRUPTS();
 		if (!search_threshold(even, i + 1, index, guess, &index))
-			return false;
+			return;
 		put_threshold(thresholds, thresholds->count++, index);
 	}
-	return true;
 }
 
 /*
@@ -212,10 +204,9 @@ is_int8(Datum number, int64 *integer)
  * The thresholds of integers: threshold i is the least integer that is not
  * less than first + i * width / buckets, or, if reversed, the least that is
  * greater.  The fraction is represented by its whole part and a remainder.
- * Returns as search_thresholds.
  */
-static bool
-divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
+static void
+divide_evenly(EvenBuckets *even, int64 low, int64 high)
 {
 	int64		first = Min(low, high);
 	uint64		buckets = even->buckets;
@@ -223,12 +214,10 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
 	int64		least = integer_at(even->kind, 0);
 	int64		greatest = integer_at(even->kind, last_index(even->kind));
 	Thresholds *thresholds = &even->thresholds;
-	uint64		whole = width / buckets * from;
-	uint64		rest = width % buckets * from;
+	uint64		whole = 0;
+	uint64		rest = 0;
 
-	whole += rest / buckets;
-	rest %= buckets;
-	for (int64 i = from; i < to; i++)
+	for (uint64 i = 0; i <= buckets; i++)
 	{
 		uint64		offset = whole + (even->reversed || rest > 0 ? 1 : 0);
 		int64		threshold = (int64) ((uint64) first + offset);
@@ -236,7 +225,7 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
 		CHECK_FOR_INTERRUPTS();
 		if (offset > (uint64) PG_INT64_MAX - (uint64) first ||
 			threshold > greatest)
-			return false;
+			return;
 		put_threshold(thresholds, thresholds->count++,
 					  threshold <= least ? 0 :
 					  element_index(even->kind, (uint64) threshold));
@@ -248,66 +237,44 @@ divide_evenly(EvenBuckets *even, int64 low, int64 high, int64 from, int64 to)
 			whole++;
 		}
 	}
-	return true;
 }
 
-/* Makes the part of the thresholds that begins with threshold "from". */
-void
-even_buckets_make(EvenBuckets *even, int64 from)
-{
-	int64		end = even->buckets + INT64CONST(1);
-	int64		to = Min(from + even->at_once, end);
-	int64		low;
-	int64		high;
-	bool		reached;
-
-	Assert(from >= 0 && from < end);
-	if (even->from == from)
-		return;
-	even->from = -1;			/* for errors */
-	even->thresholds.count = 0;
-	if (!kind_is_float(even->kind) && is_int8(even->low, &low) &&
-		is_int8(even->high, &high))
-		reached = divide_evenly(even, low, high, from, to);
-	else
-		reached = search_thresholds(even, from, to);
-	Assert(reached || !kind_is_float(even->kind));
-	even->is_last = !reached || to == end;
-	if (kind_is_float(even->kind) && even->is_last)
-		put_threshold(&even->thresholds, even->thresholds.count++,
-					  last_index(even->kind));
-	even->from = from;
-}
-
-/* Makes the first part, after core's function has checked the arguments. */
+/* Makes the thresholds, after core's function has checked the arguments. */
 static void
-make_first(EvenBuckets *even)
+make_thresholds(EvenBuckets *even)
 {
+	Thresholds *thresholds = &even->thresholds;
+	bool		floats = kind_is_float(even->kind);
 	float8		low = bound_float8(even, even->low);
 	float8		high = bound_float8(even, even->high);
+	int64		low_integer;
+	int64		high_integer;
 
 	(void) core_bucket(even, element_index(even->kind, 0));
-	even->reversed = kind_is_float(even->kind) ? low > high :
+	even->reversed = floats ? low > high :
 		DatumGetBool(DirectFunctionCall2(numeric_gt, even->low, even->high));
 	even->first = Min(low, high);
 	even->scale = even->buckets / fabs(high - low);
-	even->thresholds.size = kind_size(even->kind);
-	even->thresholds.indexes =
-		large_value_allocate((Min(even->buckets + INT64CONST(1),
-								  even->at_once) + 1) *
-							 even->thresholds.size);
-	even->from = -1;
-	even_buckets_make(even, 0);
+	thresholds->size = kind_size(even->kind);
+	thresholds->indexes = large_value_allocate((even->buckets + INT64CONST(2)) *
+											   thresholds->size);
+	if (!floats && is_int8(even->low, &low_integer) &&
+		is_int8(even->high, &high_integer))
+		divide_evenly(even, low_integer, high_integer);
+	else
+		search_thresholds(even, even->first, Max(low, high));
+	Assert(!floats || thresholds->count == even->buckets + INT64CONST(1));
+	if (floats)
+		put_threshold(thresholds, thresholds->count++, last_index(even->kind));
 }
 
 /*
  * The buckets that a call's arguments name, from the "first" on, often as the
- * last call did; and of their thresholds up to "at_once", the first ones.  The
- * bounds of integers are numeric, unless all are float8.
+ * last call did.  The bounds of integers are numeric, unless all are float8.
  */
 EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
-			 bool float_bounds, int64 at_once)
+			 bool float_bounds)
 {
 	static uint64 made = 0;
 	CallSite   *site = call_site(fcinfo);
@@ -334,10 +301,7 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 		even->buckets == buckets &&
 		datumIsEqual(even->low, low, byval, length) &&
 		datumIsEqual(even->high, high, byval, length))
-	{
-		even_buckets_make(even, 0);
 		return even;
-	}
 	if (even != NULL)
 		MemoryContextDelete(even->context);
 	site->own = NULL;
@@ -353,8 +317,7 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 	even->high = datumCopy(high, byval, length);
 	even->buckets = buckets;
 	even->number = ++made;
-	even->at_once = at_once;
-	make_first(even);
+	make_thresholds(even);
 	MemoryContextSwitchTo(caller);
 	site->own = even;
 	return even;

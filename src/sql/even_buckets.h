@@ -52,18 +52,13 @@ typedef struct EvenBuckets
 	bool		reversed;
 	double		first;			/* the lower bound, about */
 	double		scale;			/* buckets per unit, about */
-	int64		at_once;		/* thresholds in memory, at most */
-	int64		from;			/* the first of these, or -1: none is */
-	bool		is_last;		/* no threshold comes after these */
 	Thresholds	thresholds;
 	MemoryContext context;		/* has all that is above */
 } EvenBuckets;
 
 extern int64 core_bucket(const EvenBuckets *even, uint64 index);
 extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, int first,
-								 ElementKind kind, bool float_bounds,
-								 int64 at_once);
-extern void even_buckets_make(EvenBuckets *even, int64 from);
+								 ElementKind kind, bool float_bounds);
 extern int64 even_bucket(const EvenBuckets *even, Datum value);
 
 #endif							/* GPUCOMPACT_EVEN_BUCKETS_H */

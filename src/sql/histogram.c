@@ -10,12 +10,6 @@
 #include "sql/rows.h"
 
 /*
- * Thresholds of even buckets in memory at once, so that a call for the most
- * buckets takes little more than its result.
- */
-#define THRESHOLDS		4194304
-
-/*
  * Counts the elements of each bucket.  There is one bucket more than
  * thresholds.
  */
@@ -36,29 +30,6 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
 	if (request.count == 0)
 		set_bytes(counts, 0, request.summary_bytes);
 	(void) call_engine(&request, reader);
-}
-
-/*
- * Counts the elements of even buckets, from the lowest one on: the array is
- * read once for each part of the thresholds.
- *
- * A part begins with the last threshold of the part before: so it has all of
- * the bucket that begins there.  What is below a part has been counted.
- */
-static void
-count_evenly(ArrayReader *reader, EvenBuckets *even, int32 *counts)
-{
-	int32		below;
-
-	count_elements(reader, &even->thresholds, counts);
-	while (!even->is_last)
-	{
-		even_buckets_make(even, even->from + even->thresholds.count - 1);
-		array_reader_restart(reader);
-		below = counts[even->from];
-		count_elements(reader, &even->thresholds, counts + even->from);
-		counts[even->from] = below;
-	}
 }
 
 /*
@@ -87,17 +58,13 @@ SQL_FUNCTION(gpu_histogram_even)
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(int4_type, Max(results, 0), 0);
-	even = even_buckets(fcinfo, 1, reader.type.kind, reader.is_packed,
-						THRESHOLDS);
-	/* What is read again has to be there, and not be filtered each time. */
-	if (!even->is_last)
-		call_open_counted(&reader, fcinfo, 0, NULLS_COUNTED);
+	even = even_buckets(fcinfo, 1, reader.type.kind, reader.is_packed);
 
 	/* There is a count for NaNs, too. */
 	array_writer_begin_list(&writer, int4_type, results + 1);
 	counts = (int32 *) writer.values;
-	count_evenly(&reader, even, counts);
-	thresholds = even->from + even->thresholds.count;
+	count_elements(&reader, &even->thresholds, counts);
+	thresholds = even->thresholds.count;
 	set_bytes(counts + thresholds + 1, 0,
 			  (results - thresholds) * sizeof(int32));
 	for (int64 i = 0; even->reversed && i < results / 2; i++)

@@ -136,7 +136,7 @@ buckets_of_row(FunctionCallInfo fcinfo)
 		return NULL;
 	(void) array_writer_list_size(int8_type, Max(PG_GETARG_INT32(4), 0) +
 								  INT64CONST(2), 0);
-	even = even_buckets(fcinfo, 2, kind, false, PG_INT64_MAX);
+	even = even_buckets(fcinfo, 2, kind, false);
 	even->constant = are_constants(fcinfo);
 	return even;
 }

@@ -103,22 +103,6 @@ foreach my $engine (sort keys %engines)
 	}
 }
 
-SKIP:
-{
-	skip 'there is no /proc here', 1 unless -r '/proc/self/status';
-
-	my $peak = q(SELECT substring(pg_read_file('/proc/self/status')
-								  FROM 'VmHWM:\s+([0-9]+)')::integer;);
-	my ($before, $bytes, $after) = split(/\n/, $node->safe_psql('postgres', qq(
-		SET gpucompact.engine = cpu;
-		SELECT gpu_histogram('{1}'::integer[], 0, 1, 5); $peak
-		SELECT pg_column_size(gpu_histogram(a, -9, 1000000000000, 30000000))
-		FROM (VALUES ('{1}'::bigint[]), ('{2}')) AS v (a) LIMIT 1; $peak)) =~ s/.*\n//r);
-
-	cmp_ok($after - $before, '<', 1.6 * $bytes / 1024,
-		'a histogram of many buckets takes little more memory than its result');
-}
-
 # A text whose length times three is no integer.
 fails_with($node, 'XX001', "SELECT repeat('A', 715827884)::gpu_state", 'a state of a long text')
   if $ENV{GPUCOMPACT_TEST_FULL};
