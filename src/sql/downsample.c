@@ -174,8 +174,8 @@ choose_places(const char *function, FunctionCallInfo fcinfo,
 	Chosen		chosen = {0};
 
 	call_begin(function);
-	method = name_argument("method", function, PG_GETARG_DATUM(arrays + 1),
-						   names, lengthof(names));
+	method = name_argument(fcinfo, "method", function,
+						   PG_GETARG_DATUM(arrays + 1), names, lengthof(names));
 	least = method == 0 ? 2 : 3;
 	if (n < least)
 		ereport(ERROR,

@@ -12,8 +12,6 @@
  */
 #include "sql/function.h"
 
-#include "funcapi.h"
-
 #include "array/run_writer.h"
 #include "call/temporary.h"
 #include "contract/wide_sum.h"
@@ -23,7 +21,13 @@
 #define GROUP_COUNT			SCAN_OPERATORS
 #define GROUP_FIRST			(SCAN_OPERATORS + 1)
 #define GROUP_LAST			(SCAN_OPERATORS + 2)
-#define GROUP_OPERATORS		(SCAN_OPERATORS + 3)
+
+static const char *const operator_names[] = {
+	"+", "*", "min", "max", "&", "|", "#", "count", "first", "last"
+};
+
+StaticAssertDecl(lengthof(operator_names) == GROUP_LAST + 1,
+				 "each operator has a name");
 
 /* The distinct keys. */
 typedef struct Groups
@@ -44,18 +48,6 @@ typedef struct Grouping
 	int64		null_elements;	/* elements whose key is NULL */
 	int64		count;			/* groups: the keys, and NULL if it is one */
 } Grouping;
-
-static int
-group_operator(Datum argument)
-{
-	const char *names[GROUP_OPERATORS];
-
-	memcpy(names, scan_operator_names, sizeof(scan_operator_names));
-	names[GROUP_COUNT] = "count";
-	names[GROUP_FIRST] = "first";
-	names[GROUP_LAST] = "last";
-	return name_argument("operator", "gpu_group", argument, names, GROUP_OPERATORS);
-}
 
 /* Finds the distinct keys among "count" keys that are not NULL. */
 static Groups
@@ -650,7 +642,8 @@ SQL_FUNCTION(gpu_group)
 	int			op;
 
 	call_begin("gpu_group");
-	op = group_operator(PG_GETARG_DATUM(2));
+	op = name_argument(fcinfo, "operator", "gpu_group", PG_GETARG_DATUM(2),
+					   operator_names, lengthof(operator_names));
 	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
 					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);
 	call_check_list(&grouping.reader);

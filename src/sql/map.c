@@ -293,8 +293,9 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 	ArrayReader reader;
 	ElementType type;
 
-	parameters.op = name_argument("operator", "gpu_map", PG_GETARG_DATUM(1),
-								  element_operator_names, ELEMENT_BINARY);
+	parameters.op = name_argument(fcinfo, "operator", "gpu_map",
+								  PG_GETARG_DATUM(1), element_operator_names,
+								  ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, array, NULLS_COUNTED);
 	type = reader.type;
 	check_element_operator(&type, parameters.op);
@@ -334,7 +335,7 @@ SQL_FUNCTION(gpu_map_function)
 
 	call_begin("gpu_map");
 	parameters.op = ELEMENT_BINARY +
-		name_argument("function", "gpu_map", PG_GETARG_DATUM(1),
+		name_argument(fcinfo, "function", "gpu_map", PG_GETARG_DATUM(1),
 					  element_operator_names + ELEMENT_BINARY,
 					  ELEMENT_OPERATORS - ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);

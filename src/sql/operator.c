@@ -182,15 +182,8 @@ names_hint(const char *what, const char *function, const char *name,
 	return hint.data;
 }
 
-/*
- * Returns the index of the argument among the names, which are of operators,
- * methods or functions, as "what" says.
- *
- * Raises 22023, with a hint that lists the names, if it is not among the names.
- * The hint may name another function than the one that raises the error.
- */
-int
-name_argument(const char *what, const char *function, Datum argument,
+static int
+find_argument(const char *what, const char *function, Datum argument,
 			  const char *const *names, int count)
 {
 	text	   *given = DatumGetTextPP(argument);
@@ -209,4 +202,23 @@ name_argument(const char *what, const char *function, Datum argument,
 				 errhint("%s", names_hint(what, function, name,
 										  names, count))));
 	return found;
+}
+
+/*
+ * Returns the index of the argument among the names, which are of operators,
+ * methods or functions, as "what" says.  It is found once in a query if the
+ * arguments are constants.  No function has two such arguments.
+ *
+ * Raises 22023, with a hint that lists the names, if it is not among the names.
+ * The hint may name another function than the one that raises the error.
+ */
+int
+name_argument(FunctionCallInfo fcinfo, const char *what, const char *function,
+			  Datum argument, const char *const *names, int count)
+{
+	CallSite   *site = call_site(fcinfo);
+
+	if (site->option < 0 || !site->constant)
+		site->option = find_argument(what, function, argument, names, count);
+	return site->option;
 }

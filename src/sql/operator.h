@@ -22,8 +22,9 @@ typedef struct Operand
 } Operand;
 
 /* operator.c */
-extern int	name_argument(const char *what, const char *function,
-						  Datum argument, const char *const *names, int count);
+extern int	name_argument(FunctionCallInfo fcinfo, const char *what,
+						  const char *function, Datum argument,
+						  const char *const *names, int count);
 
 /* map.c */
 extern const char *const element_operator_names[ELEMENT_OPERATORS];

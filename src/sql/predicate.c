@@ -259,24 +259,6 @@ value_hint(const ElementType *type, Oid value_type)
 	return NULL;
 }
 
-/* Raises 22023 if an operator does not take as many values. */
-static void
-check_values(PredicateOperator operator, const char *function, int values)
-{
-	static const char *const takes[] = {"no value", "one value", "two values"};
-	static const char *const arguments[] = {"", ", value", ", low, high"};
-	int			needed = operator < PREDICATE_BETWEEN ? 1 :
-		operator == PREDICATE_BETWEEN ? 2 : 0;
-
-	if (values != needed)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("operator \"%s\" takes %s", operator_names[operator],
-						takes[needed]),
-				 errhint("Write %s(a, '%s'%s).", function,
-						 operator_names[operator], arguments[needed])));
-}
-
 /*
  * The place of a value, which is of the elements' type or of another one;
  * InvalidOid stands for the elements' type.
@@ -352,7 +334,6 @@ compare_with(const ElementType *type, PredicateOperator operator,
 
 /*
  * The operator that a function's second argument names, before "values" others.
- * It is found once in a query if the arguments are constants.
  *
  * Raises 22023 if there is no operator of that name, or if it takes another
  * number of values.
@@ -360,19 +341,22 @@ compare_with(const ElementType *type, PredicateOperator operator,
 PredicateOperator
 argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
 {
-	CallSite   *site = call_site(fcinfo);
+	static const char *const takes[] = {"no value", "one value", "two values"};
+	static const char *const arguments[] = {"", ", value", ", low, high"};
+	int			operator = name_argument(fcinfo, "operator", function,
+										 PG_GETARG_DATUM(1), operator_names,
+										 PREDICATE_OPERATORS);
+	int			needed = operator < PREDICATE_BETWEEN ? 1 :
+		operator == PREDICATE_BETWEEN ? 2 : 0;
 
-	if (site->option < 0 || !site->constant)
-	{
-		int			operator = name_argument("operator", function,
-											 PG_GETARG_DATUM(1),
-											 operator_names,
-											 PREDICATE_OPERATORS);
-
-		check_values(operator, function, values);
-		site->option = operator;
-	}
-	return site->option;
+	if (values != needed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("operator \"%s\" takes %s", operator_names[operator],
+						takes[needed]),
+				 errhint("Write %s(a, '%s'%s).", function,
+						 operator_names[operator], arguments[needed])));
+	return operator;
 }
 
 /* The predicate of an operator with the values behind it. */

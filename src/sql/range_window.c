@@ -370,8 +370,9 @@ SQL_FUNCTION(gpu_range_window)
 			PG_RETURN_NULL();
 	}
 	call_begin("gpu_range_window");
-	operator = name_argument("operator", "gpu_range_window", PG_GETARG_DATUM(2),
-							 operator_names, lengthof(operator_names));
+	operator = name_argument(fcinfo, "operator", "gpu_range_window",
+							 PG_GETARG_DATUM(2), operator_names,
+							 lengthof(operator_names));
 	return range_window(fcinfo, "gpu_range_window", operators[operator], 3);
 }
 

@@ -6,8 +6,6 @@
  */
 #include "sql/function.h"
 
-#include "funcapi.h"
-
 #include "array/run_writer.h"
 #include "contract/operations/resample.h"
 #include "sql/pairs.h"

@@ -15,7 +15,7 @@
 #include "sql/packed.h"
 #include "sql/scan.h"
 
-const char *const scan_operator_names[SCAN_OPERATORS] = {
+static const char *const operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
 	[SCAN_MULTIPLY] = "*",
 	[SCAN_MIN] = "min",
@@ -70,12 +70,8 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 static ScanOperator
 scan_operator(FunctionCallInfo fcinfo, const char *function)
 {
-	CallSite   *site = call_site(fcinfo);
-
-	if (site->option < 0 || !site->constant)
-		site->option = name_argument("operator", function, PG_GETARG_DATUM(1),
-									 scan_operator_names, SCAN_OPERATORS);
-	return site->option;
+	return name_argument(fcinfo, "operator", function, PG_GETARG_DATUM(1),
+						 operator_names, SCAN_OPERATORS);
 }
 
 /* Raises 0A000 if the operator cannot be applied to elements of the type. */
@@ -91,8 +87,7 @@ scan_check_operator(ScanOperator operator, const ElementType *type)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("operator \"%s\" is not supported for arrays of type %s",
-						scan_operator_names[operator],
-						format_type_be(type->oid)),
+						operator_names[operator], format_type_be(type->oid)),
 				 type->is_number ? 0 :
 				 errhint("Operators \"min\" and \"max\" are supported for this "
 						 "type.")));

@@ -8,7 +8,6 @@
 #include "array/element.h"
 #include "contract/operations/scan.h"
 
-extern const char *const scan_operator_names[SCAN_OPERATORS];
 extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];
 extern void scan_check_count(const ElementType *type, const char *hint);
 extern void scan_check_operator(ScanOperator op, const ElementType *type);

@@ -305,7 +305,7 @@ SQL_FUNCTION(gpu_rank)
 	ArrayWriter writer;
 
 	call_begin("gpu_rank");
-	method = (RankMethod) name_argument("method", "gpu_rank",
+	method = (RankMethod) name_argument(fcinfo, "method", "gpu_rank",
 										PG_GETARG_DATUM(1), method_names,
 										lengthof(method_names));
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);

@@ -46,8 +46,8 @@ on_error_argument(FunctionCallInfo fcinfo, const char *function)
 		[ON_ERROR_SKIP] = "skip"
 	};
 
-	return (OnError) name_argument("value", function, PG_GETARG_DATUM(1), names,
-								   lengthof(names));
+	return (OnError) name_argument(fcinfo, "value", function,
+								   PG_GETARG_DATUM(1), names, lengthof(names));
 }
 
 /* Elements before the first error, which another process may have found. */

@@ -243,8 +243,9 @@ SQL_FUNCTION(gpu_window)
 	int			operator;
 
 	call_begin("gpu_window");
-	operator = name_argument("operator", "gpu_window", PG_GETARG_DATUM(1),
-							 operator_names, lengthof(operator_names));
+	operator = name_argument(fcinfo, "operator", "gpu_window",
+							 PG_GETARG_DATUM(1), operator_names,
+							 lengthof(operator_names));
 	return slide(fcinfo, operators[operator], frame_argument(fcinfo, 2), false);
 }
 

@@ -9,10 +9,12 @@
 
 #include "sql/scan.h"
 
-/* The operators: of numbers, and of booleans. */
+/* The operators: of numbers, as ElementOperator has them, and of booleans. */
+static const char *const operator_names[] = {
+	"+", "-", "*", "/", "%", "least", "greatest", "and", "or"
+};
+
 #define ZIP_AND			ELEMENT_BINARY
-#define ZIP_OR			(ELEMENT_BINARY + 1)
-#define ZIP_OPERATORS	(ELEMENT_BINARY + 2)
 
 /* The operators whose neutral elements stand for NULLs in "a" and in "b". */
 static const ScanOperator fills[ELEMENT_BINARY][2] = {
@@ -115,13 +117,9 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 static Datum
 zip(FunctionCallInfo fcinfo, Datum name)
 {
-	const char *names[ZIP_OPERATORS];
-	int			op;
+	int			op = name_argument(fcinfo, "operator", "gpu_zip", name,
+								   operator_names, lengthof(operator_names));
 
-	memcpy(names, element_operator_names, ELEMENT_BINARY * sizeof(names[0]));
-	names[ZIP_AND] = "and";
-	names[ZIP_OR] = "or";
-	op = name_argument("operator", "gpu_zip", name, names, ZIP_OPERATORS);
 	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
 		zip_booleans(fcinfo, op == ZIP_AND);
 }
