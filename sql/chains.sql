@@ -185,6 +185,13 @@ gpu_reduce(gpu_delta(a::readings), 'max') FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce($1, $3)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2) LIMIT 1', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1, $2), $1', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce(DISTINCT $1, $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'public.gpu_reduce($1, $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($0, $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, 'gpu_reduce($1::integer[], $2)', a, 'max'::text) FROM runs WHERE id = 4
+gpucompact_chain(NULL::integer, '', a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, '$1', a) FROM runs WHERE id = 4
 gpucompact_chain(NULL::integer, 'gpu_reduce(gpu_delta($1)::date[], $2)', a, 'max'::text) FROM runs WHERE id = 4
 gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_compact_nulls($1)::bigint[], $2)', '{2026-01-01}'::date[], 'max'::text)

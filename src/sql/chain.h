@@ -8,7 +8,7 @@
  *	  call		name(argument, ...)
  *	  argument	$1, or call, or call::type
  *
- * The type of a cast is one of the arrays of numbers.
+ * Core's grammar reads it.  The type of a cast is one of the arrays of numbers.
  */
 #ifndef GPUCOMPACT_CHAIN_H
 #define GPUCOMPACT_CHAIN_H
@@ -60,6 +60,7 @@ typedef struct ChainStep
 /* What is made of a chain's program, for all rows of a query. */
 typedef struct ChainPlan
 {
+	char	   *program;
 	int			first_leaf;		/* the argument that is $1 */
 	Oid			schema;
 	Oid			support;

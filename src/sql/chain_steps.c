@@ -1,14 +1,12 @@
 /*
  * chain_steps.c
- *	  The steps of a chain, made once in a query of its program, which is read
- *	  here.
+ *	  The steps of a chain, made once in a query of its program, which core's
+ *	  grammar reads.
  *
  * A step finds its function as the parser would, by its name in the schema of
  * the chain's function, and by the types of its arguments.
  */
 #include "sql/function.h"
-
-#include <ctype.h>
 
 #include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
@@ -19,6 +17,8 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_func.h"
+#include "parser/parse_type.h"
+#include "parser/parser.h"
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/syscache.h"
@@ -63,115 +63,64 @@ chain_type_name(Oid type)
 	return NULL;
 }
 
-typedef struct ChainNode
-{
-	char	   *function;		/* NULL: a leaf */
-	List	   *args;			/* of ChainNode */
-	int			leaf;			/* from 1 on */
-	Oid			cast;			/* the type it is cast to, or InvalidOid */
-} ChainNode;
-
-/* A program while it is read. */
-typedef struct ProgramReader
-{
-	const char *program;
-	const char *at;
-	int			nleaves;
-} ProgramReader;
-
 pg_noreturn static void
-raise_syntax_error(const ProgramReader *reader)
+raise_no_program(const ChainPlan *plan)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid program of a chain: \"%s\"", reader->program),
-			 errdetail("The program is wrong from character %d on.",
-					   (int) (reader->at - reader->program) + 1)));
+			 errmsg("invalid program of a chain: \"%s\"", plan->program)));
 }
 
-/* Goes on behind a text, if that comes next. */
-static bool
-skip(ProgramReader *reader, const char *text)
+/* The expression that a program is, as core's grammar has it. */
+static Node *
+parse_program(const ChainPlan *plan)
 {
-	size_t		length = strlen(text);
+	List	   *parsed = raw_parser(plan->program, RAW_PARSE_PLPGSQL_EXPR);
+	SelectStmt *select = (SelectStmt *) linitial_node(RawStmt, parsed)->stmt;
+	SelectStmt *plain = makeNode(SelectStmt);
 
-	if (strncmp(reader->at, text, length) != 0)
-		return false;
-	reader->at += length;
-	return true;
+	plain->targetList = select->targetList;
+	if (list_length(select->targetList) != 1 || !equal(select, plain))
+		raise_no_program(plan);
+	return linitial_node(ResTarget, select->targetList)->val;
 }
 
-static void
-expect(ProgramReader *reader, const char *text)
-{
-	if (!skip(reader, text))
-		raise_syntax_error(reader);
-}
-
-/* The name of a function.  All functions here have names without quotes. */
+/* The name of the function that an expression calls, with no more to it. */
 static char *
-read_name(ProgramReader *reader)
+called_function(const ChainPlan *plan, const FuncCall *call)
 {
-	const char *from = reader->at;
-	size_t		length = strspn(from, "abcdefghijklmnopqrstuvwxyz_0123456789");
-
-	if (length == 0 || length >= NAMEDATALEN || isdigit((unsigned char) *from))
-		raise_syntax_error(reader);
-	reader->at += length;
-	return pnstrdup(from, length);
+	if (!IsA(call, FuncCall) || list_length(call->funcname) != 1 ||
+		list_length(call->args) > FUNC_MAX_ARGS ||
+		!equal(call, makeFuncCall(call->funcname, call->args,
+								  COERCE_EXPLICIT_CALL, -1)))
+		raise_no_program(plan);
+	return strVal(linitial(call->funcname));
 }
 
-/* A call, or a leaf, whose number is behind a dollar. */
-static ChainNode *
-read_node(ProgramReader *reader)
+/* The type that a result is cast to. */
+static Oid
+cast_type(const ChainPlan *plan, const TypeCast *cast)
 {
-	ChainNode  *call = palloc0(sizeof(ChainNode));
+	Oid			type;
+	int32		typmod;
 
-	check_stack_depth();
-	if (skip(reader, "$"))
-	{
-		while (isdigit((unsigned char) *reader->at) &&
-			   call->leaf <= reader->nleaves)
-			call->leaf = 10 * call->leaf + *reader->at++ - '0';
-		if (call->leaf < 1 || call->leaf > reader->nleaves)
-			raise_syntax_error(reader);
-		return call;
-	}
-	call->function = read_name(reader);
-	expect(reader, "(");
-	while (!skip(reader, ")"))
-	{
-		ChainNode  *arg;
-
-		if (call->args != NIL)
-			expect(reader, ", ");
-		arg = read_node(reader);
-		if (arg->function != NULL && skip(reader, "::"))
-		{
-			int			i = 0;
-
-			while (i < lengthof(casts) &&
-				   !skip(reader, format_type_be(casts[i])))
-				i++;
-			if (i == lengthof(casts))
-				raise_syntax_error(reader);
-			arg->cast = casts[i];
-		}
-		call->args = lappend(call->args, arg);
-		if (list_length(call->args) > FUNC_MAX_ARGS)
-			raise_syntax_error(reader);
-	}
-	return call;
+	typenameTypeIdAndMod(NULL, cast->typeName, &type, &typmod);
+	if (chain_type_name(type) == NULL || typmod >= 0)
+		raise_no_program(plan);
+	return type;
 }
 
 /* The expression that stands for a leaf.  Only its type matters. */
 static Node *
 leaf_expression(const ChainPlan *plan, int leaf)
 {
-	Node	   *arg = list_nth(((FuncExpr *) plan->flinfo->fn_expr)->args,
-							   leaf);
+	const List *args = ((FuncExpr *) plan->flinfo->fn_expr)->args;
+	Node	   *arg;
 	Param	   *param;
 
+	if (leaf < plan->first_leaf || leaf >= list_length(args))
+		raise_no_program(plan);
+	arg = list_nth(args, leaf);
 	if (IsA(arg, Const))
 		return copyObject(arg);
 	param = makeNode(Param);
@@ -402,24 +351,31 @@ find_input(const ChainStep *step, List *args)
  * Returns its expression.
  */
 static Node *
-make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
+make_step(const ChainPlan *plan, ChainStep *step, Node *node,
 		  const NextStep *next)
 {
-	int			nargs = list_length(node->args);
+	bool		is_last = step == &plan->last;
+	const TypeCast *cast = !is_last && IsA(node, TypeCast) ?
+		(TypeCast *) node : NULL;
+	const FuncCall *named = (FuncCall *) (cast != NULL ? cast->arg : node);
+	char	   *function;
+	int			nargs;
 	FuncExpr   *call;
 	Oid			element;
 	List	   *args = NIL;
 	ListCell   *arg;
 
 	check_stack_depth();
-	if (node->function == NULL)
+	if (!is_last && IsA(node, ParamRef))
 	{
-		step->leaf = plan->first_leaf + node->leaf - 1;
+		step->leaf = plan->first_leaf + ((ParamRef *) node)->number - 1;
 		return leaf_expression(plan, step->leaf);
 	}
+	function = called_function(plan, named);
+	nargs = list_length(named->args);
 	step->args = palloc0(Max(nargs, 1) * sizeof(ChainStep));
 	step->own.self.next = next;
-	foreach(arg, node->args)
+	foreach(arg, named->args)
 	{
 		ChainStep  *from = &step->args[foreach_current_index(arg)];
 
@@ -427,27 +383,26 @@ make_step(const ChainPlan *plan, ChainStep *step, const ChainNode *node,
 									   &step->own.self));
 		step->has_calls |= from->expr != NULL;
 	}
-	call = find_call(plan, node->function, args);
+	call = find_call(plan, function, args);
 	step->expr = (Expr *) call;
-	cast_leaves(plan, step, args, node->function);
+	cast_leaves(plan, step, args, function);
 	fmgr_info_cxt(call->funcid, &step->function, CurrentMemoryContext);
 	fmgr_info_set_expr((Node *) call, &step->function);
 	step->function.fn_nargs = nargs;	/* more, if it is variadic */
 	step->call = palloc0(SizeForFunctionCallInfo(nargs));
 	InitFunctionCallInfoData(*step->call, &step->function, nargs, InvalidOid,
 							 (struct Node *) &step->own, NULL);
-	step->own.self.operation = chain_operation(node->function);
+	step->own.self.operation = chain_operation(function);
 	element = get_element_type(exprType((Node *) call));
 	if (OidIsValid(element))
 		step->own.self.kind = element_type(element).kind;
-	step->input = OidIsValid(node->cast) || step == &plan->last ? -1 :
-		find_input(step, args);
-	if (OidIsValid(node->cast))
-		step->cast = chain_cast_make(exprType((Node *) step->expr), node->cast,
-									 &step->expr);
+	step->input = cast != NULL || is_last ? -1 : find_input(step, args);
+	if (cast != NULL)
+		step->cast = chain_cast_make(exprType((Node *) call),
+									 cast_type(plan, cast), &step->expr);
 	get_typlenbyval(exprType((Node *) step->expr), &step->typlen,
 					&step->typbyval);
-	if (step != &plan->last)
+	if (!is_last)
 		step->memory = AllocSetContextCreate(CurrentMemoryContext,
 											 "gpucompact chain step",
 											 ALLOCSET_DEFAULT_SIZES);
@@ -494,15 +449,9 @@ make_plan(FunctionCallInfo fcinfo, int first_leaf)
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	MemoryContext caller = MemoryContextSwitchTo(flinfo->fn_mcxt);
 	ChainPlan  *plan = palloc0(sizeof(ChainPlan));
-	char	   *calls = text_to_cstring(PG_GETARG_TEXT_PP(first_leaf - 1));
-	ProgramReader reader = {calls, calls, PG_NARGS() - first_leaf};
-	ChainNode  *program = read_node(&reader);
 	Node	   *last;
 
-	if (program->function == NULL)
-		reader.at = calls;
-	if (*reader.at != '\0')
-		raise_syntax_error(&reader);
+	plan->program = text_to_cstring(PG_GETARG_TEXT_PP(first_leaf - 1));
 	plan->first_leaf = first_leaf;
 	plan->flinfo = flinfo;
 	plan->schema = get_func_namespace(flinfo->fn_oid);
@@ -510,7 +459,7 @@ make_plan(FunctionCallInfo fcinfo, int first_leaf)
 	for (int i = 0; i < PG_NARGS(); i++)
 		plan->is_varlena[i] =
 			get_typlen(get_fn_expr_argtype(flinfo, i)) == -1;
-	last = make_step(plan, &plan->last, program, NULL);
+	last = make_step(plan, &plan->last, parse_program(plan), NULL);
 	check_result_type(fcinfo, last);
 	MemoryContextSwitchTo(caller);
 	return plan;
@@ -519,9 +468,9 @@ make_plan(FunctionCallInfo fcinfo, int first_leaf)
 /*
  * What is made of the program of a call, once in a query.
  *
- * Raises 22023 if the program is none, 42883 if one of its functions does not
- * exist, 42501 if the user may not call one, and 42804 if its result is of
- * another type than the call's.
+ * Raises 22023, or 42601, if the program is none, 42883 if one of its functions
+ * does not exist, 42501 if the user may not call one, and 42804 if its result
+ * is of another type than the call's.
  */
 ChainPlan *
 chain_plan(FunctionCallInfo fcinfo)
