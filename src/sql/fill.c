@@ -93,7 +93,7 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
 SQL_FUNCTION(gpu_fill)
 {
 	bool		backward = PG_GETARG_BOOL(1);
-	int64		most = PG_GETARG_INT32(2);
+	int64		most;
 	EngineRequest request = {.operation = ENGINE_COPY};
 	ArrayReader reader;
 	ArrayWriter writer;
@@ -101,10 +101,8 @@ SQL_FUNCTION(gpu_fill)
 	int64		nulls;
 
 	call_begin("gpu_fill");
-	if (most < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("max_nulls must not be negative")));
+	most = not_negative("max_nulls", PG_GETARG_INT32(2),
+						ERRCODE_INVALID_PARAMETER_VALUE);
 	call_open_list(&reader, fcinfo, 0, backward ?
 				   NULLS_FILLED : NULLS_FILLED_FORWARD);
 	absent = reader.nitems - (backward ? values_end(&reader) : reader.count);

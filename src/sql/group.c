@@ -15,7 +15,6 @@
 #include "array/run_writer.h"
 #include "call/temporary.h"
 #include "contract/wide_sum.h"
-#include "sql/scan.h"
 
 /* The operators are the operators of scans, and these after them. */
 #define GROUP_COUNT			SCAN_OPERATORS

@@ -18,7 +18,7 @@
 #include "utils/fmgrprotos.h"
 
 #include "sql/predicate.h"
-#include "sql/stride.h"
+#include "sql/series_x.h"
 
 /* Elements that are looked at together for an error. */
 #define CHECK_BLOCK		2048

@@ -106,6 +106,16 @@ static const OtherFunction other_functions[] = {
 	"gpu_compare(a, op, value) compares the elements with a value."}
 };
 
+/* The value of an argument of that name; raises an error if it is negative. */
+int64
+not_negative(const char *name, int64 value, int sqlstate)
+{
+	if (value < 0)
+		ereport(ERROR,
+				(errcode(sqlstate), errmsg("%s must not be negative", name)));
+	return value;
+}
+
 /* Returns whether a name is in a list that NULL ends. */
 static bool
 is_listed(const char *name, const char *const *list)

@@ -12,6 +12,7 @@
 
 #include "array/element.h"
 #include "contract/operations/map.h"
+#include "contract/operations/scan.h"
 
 /* An array, or a value that is the same for all elements of the other array. */
 typedef struct Operand
@@ -22,9 +23,15 @@ typedef struct Operand
 } Operand;
 
 /* operator.c */
+extern int64 not_negative(const char *name, int64 value, int sqlstate);
 extern int	name_argument(FunctionCallInfo fcinfo, const char *what,
 						  const char *function, Datum argument,
 						  const char *const *names, int count);
+
+/* scan.c */
+extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];
+extern void scan_check_count(const ElementType *type, const char *hint);
+extern void scan_check_operator(ScanOperator op, const ElementType *type);
 
 /* map.c */
 extern const char *const element_operator_names[ELEMENT_OPERATORS];

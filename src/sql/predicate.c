@@ -15,6 +15,7 @@
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
+#include "contract/wide_sum.h"
 #include "sql/predicate.h"
 #include "sql/stats.h"
 
@@ -99,19 +100,12 @@ number_value(const ElementType *type, Oid value_type, Datum value)
  * An interval in microseconds, as core compares intervals: a day has 24 hours,
  * and a month 30 days.
  */
-static Number
+static WideSum
 interval_value(const Interval *interval)
 {
 	int64		days = interval->day + (int64) interval->month * DAYS_PER_MONTH;
-	Number		number = {0};
-	Datum		value;
 
-	value = DirectFunctionCall2(numeric_mul, numeric_datum(days),
-								numeric_datum(USECS_PER_DAY));
-	value = DirectFunctionCall2(numeric_add, value,
-								numeric_datum(interval->time));
-	number.numeric = DatumGetNumeric(value);
-	return number;
+	return (WideSum) days * USECS_PER_DAY + interval->time;
 }
 
 /* Compares the element at an index with a number: < 0, 0 or > 0. */
@@ -178,14 +172,14 @@ number_place(ElementKind kind, const Number *number)
 
 /* The place of an integer that may be no element. */
 static ValuePlace
-integer_place(ElementKind kind, int64 integer)
+integer_place(ElementKind kind, WideSum integer)
 {
 	Number		number = {.is_float = true, .real = (float8) integer};
 	uint128		less = integer > 0 ? (uint128) last_index(kind) + 1 : 0;
 
 	if (kind_is_float(kind))
 		return number_place(kind, &number);
-	if (has_element(kind, integer))
+	if (integer == (int64) integer && has_element(kind, (int64) integer))
 		return element_place(kind, (uint64) integer);
 	return (ValuePlace) {less, less};	/* all or none are less */
 }
@@ -279,11 +273,9 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 	same = value_type == type->oid || value_type == type->base;
 	if (value_type == INTERVALOID &&
 		(type->base == INT8OID || type->base == TIMEOID))
-	{
 		/* A difference of timestamps, as gpu_delta returns it, or a time. */
-		number = interval_value(DatumGetIntervalP(value));
-		return number_place(type->kind, &number);
-	}
+		return integer_place(type->kind,
+							 interval_value(DatumGetIntervalP(value)));
 	if (type->is_number && !same && get_integer(value_type, value, &integer))
 		return integer_place(type->kind, integer);
 	if (type->is_number && !same &&

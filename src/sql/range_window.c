@@ -16,7 +16,6 @@
 #include "contract/operations/range_window.h"
 #include "contract/wide_sum.h"
 #include "sql/predicate.h"
-#include "sql/scan.h"
 #include "sql/series_x.h"
 
 static const char *const operator_names[] = {

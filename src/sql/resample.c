@@ -9,7 +9,7 @@
 #include "array/run_writer.h"
 #include "contract/operations/resample.h"
 #include "sql/pairs.h"
-#include "sql/stride.h"
+#include "sql/series_x.h"
 
 #define COLUMNS		7
 

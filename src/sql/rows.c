@@ -15,7 +15,6 @@
 
 #include "loops/rows.h"
 #include "sql/rows.h"
-#include "sql/scan.h"
 #include "sql/state.h"
 #include "sql/stats.h"
 

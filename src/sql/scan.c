@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "sql/packed.h"
-#include "sql/scan.h"
 
 static const char *const operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",

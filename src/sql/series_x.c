@@ -14,7 +14,6 @@
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
 #include "sql/series_x.h"
-#include "sql/stride.h"
 
 /* Elements that are read together; a multiple of 8. */
 #define BLOCK			16384

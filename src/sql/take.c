@@ -163,14 +163,11 @@ SQL_FUNCTION(gpu_slice)
  */
 SQL_FUNCTION(gpu_pad)
 {
-	int32		n = PG_GETARG_INT32(1);
+	int32		n;
 	ArrayReader reader;
 
 	call_begin("gpu_pad");
-	if (n < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("n must not be negative")));
+	n = not_negative("n", PG_GETARG_INT32(1), ERRCODE_INVALID_PARAMETER_VALUE);
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.nitems > n)
 		ereport(ERROR,

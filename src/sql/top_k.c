@@ -388,17 +388,15 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
  */
 SQL_FUNCTION(gpu_top_k)
 {
-	int64		count = PG_GETARG_INT32(1);
+	int64		count;
 	bool		descending = PG_GETARG_BOOL(2);
 	ArrayReader reader;
 	TopWriter	writer;
 	Datum		row;
 
 	call_begin("gpu_top_k");
-	if (count < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
-				 errmsg("k must not be negative")));
+	count = not_negative("k", PG_GETARG_INT32(1),
+						 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	count = Min(count, reader.count);
 	writer.type = reader.type;

@@ -130,12 +130,10 @@ SQL_FUNCTION(gpucompact_top_k_agg_step)
 	const ElementType *types = gather_type(fcinfo, last) - last;
 	const ElementType *type = &types[1];
 	TopState   *state = state_argument(fcinfo, 0);
-	int64		k = PG_ARGISNULL(2) ? -1 : PG_GETARG_INT32(2);
+	int64		k = PG_ARGISNULL(2) ? -1 :
+		not_negative("k", PG_GETARG_INT32(2),
+					 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 
-	if (k < 0 && !PG_ARGISNULL(2))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE),
-				 errmsg("k must not be negative")));
 	if (state == NULL)
 		state = make_state(rows_context(fcinfo), k, type->oid,
 						   has_payload ? types[3].oid : InvalidOid, MIN_ROOM);

@@ -12,7 +12,6 @@
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmaps.h"
-#include "sql/scan.h"
 #include "sql/sort.h"
 
 /* A frame: how many elements before and after an element are in it. */
@@ -33,19 +32,12 @@ static const ScanOperator operators[] = {SCAN_ADD, SCAN_MIN, SCAN_MAX};
 static Frame
 frame_argument(FunctionCallInfo fcinfo, int argument)
 {
-	Frame		frame = {
-		PG_GETARG_INT32(argument), PG_GETARG_INT32(argument + 1)
+	return (Frame) {
+		not_negative("frame starting offset", PG_GETARG_INT32(argument),
+					 ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+		not_negative("frame ending offset", PG_GETARG_INT32(argument + 1),
+					 ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE)
 	};
-
-	if (frame.preceding < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
-				 errmsg("frame starting offset must not be negative")));
-	if (frame.following < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
-				 errmsg("frame ending offset must not be negative")));
-	return frame;
 }
 
 /*

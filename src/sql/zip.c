@@ -7,8 +7,6 @@
  */
 #include "sql/function.h"
 
-#include "sql/scan.h"
-
 /* The operators: of numbers, as ElementOperator has them, and of booleans. */
 static const char *const operator_names[] = {
 	"+", "-", "*", "/", "%", "least", "greatest", "and", "or"
