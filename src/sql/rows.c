@@ -21,18 +21,18 @@
 /* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
 
+/* A state is one chunk of memory, which ends with room for counts. */
 typedef struct RowsState
 {
 	RowsOperator op;
+	bool		counted;		/* an array had a NULL: there are counts */
 	int64		rows;			/* that this process has taken, with NULL
 								 * arrays */
 	ElementType type;			/* of the elements; without an oid before the
 								 * first array */
 	int64		length;			/* of each array */
 	int64		arrays;			/* without NULLs */
-	char	   *results;		/* of all values so far */
-	int64	   *counts;			/* values of the arrays with NULLs, by
-								 * position; NULL if there is no such array */
+	/* The results of all values so far follow. */
 } RowsState;
 
 /* The operator whose neutral element stands for NULLs, and begins results. */
@@ -201,6 +201,28 @@ type_of_result(RowsOperator op, const ElementType *type)
 	return *type;
 }
 
+static char *
+results_of(const RowsState *state)
+{
+	return (char *) (state + 1);
+}
+
+/* Values of the arrays with NULLs, by position. */
+static int64 *
+counts_of(const RowsState *state)
+{
+	return (int64 *) (results_of(state) +
+					  MAXALIGN(state->length * result_size(state)));
+}
+
+/* The bytes of a state up to the counts, or with them. */
+static Size
+state_size(const RowsState *state, bool counted)
+{
+	return (char *) (counts_of(state) + (counted ? state->length : 0)) -
+		(char *) state;
+}
+
 /* Sets the results to what they are without a value. */
 static void
 clear_results(const RowsState *state)
@@ -215,54 +237,51 @@ clear_results(const RowsState *state)
 	for (int64 i = 0; i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		memcpy(state->results + i * size, value, size);
+		memcpy(results_of(state) + i * size, value, size);
 	}
 }
 
+/* Counts that are added to, from 0 on at first. */
 static int64 *
-zero_counts(int64 length)
+begin_counts(RowsState *state)
 {
-	int64	   *counts = large_value_allocate(length * sizeof(int64));
-
-	set_bytes(counts, 0, length * sizeof(int64));
-	return counts;
+	if (!state->counted)
+		set_bytes(counts_of(state), 0, state->length * sizeof(int64));
+	state->counted = true;
+	return counts_of(state);
 }
 
-/* A state before the first row. */
+/* A state with these facts, and room for results and counts. */
 static RowsState *
-make_state(MemoryContext context, RowsOperator op)
+make_state(MemoryContext context, const RowsState *facts)
 {
-	RowsState  *state = MemoryContextAllocZero(context, sizeof(RowsState));
+	MemoryContext caller = MemoryContextSwitchTo(context);
+	RowsState  *state = large_value_allocate(state_size(facts, true));
 
-	state->op = op;
+	*state = *facts;
+	MemoryContextSwitchTo(caller);
 	return state;
 }
 
-/* Makes room for the results of arrays of "length", in the current context. */
-static void
-make_results(RowsState *state, const ElementType *type, int64 length)
-{
-	state->type = *type;
-	state->length = length;
-	state->results = large_value_allocate(length * result_size(state));
-}
-
 /*
- * Begins with the first array.
+ * Begins with the first array.  The state moves.
  *
  * Raises 54000 if the result would be too large.
  */
-static void
-begin_results(RowsState *state, MemoryContext context,
+static RowsState *
+begin_results(RowsState *before, MemoryContext context,
 			  const ArrayReader *reader)
 {
-	ElementType result = type_of_result(state->op, &reader->type);
-	MemoryContext caller = MemoryContextSwitchTo(context);
+	ElementType result = type_of_result(before->op, &reader->type);
+	RowsState  *state;
 
 	(void) array_writer_list_size(&result, reader->nitems, 0);
-	make_results(state, &reader->type, reader->nitems);
+	before->type = reader->type;
+	before->length = reader->nitems;
+	state = make_state(context, before);
 	clear_results(state);
-	MemoryContextSwitchTo(caller);
+	pfree(before);
+	return state;
 }
 
 /* Raises 22003 if a sum is out of range. */
@@ -275,19 +294,14 @@ check_sums(const RowsState *state, bool overflow)
 
 /* Counts the values of an array with NULLs. */
 static void
-count_values(RowsState *state, MemoryContext context, const uint8 *nulls)
+count_values(RowsState *state, const uint8 *nulls)
 {
-	if (state->counts == NULL)
-	{
-		MemoryContext caller = MemoryContextSwitchTo(context);
+	int64	   *counts = begin_counts(state);
 
-		state->counts = zero_counts(state->length);
-		MemoryContextSwitchTo(caller);
-	}
 	for (int64 i = 0; i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		state->counts[i] += null_bitmap_is_value(nulls, i);
+		counts[i] += null_bitmap_is_value(nulls, i);
 	}
 }
 
@@ -304,18 +318,18 @@ add_elements(RowsState *state, int64 first, const char *elements, int64 count,
 	bool		overflow = false;
 
 	if (nulls == NULL || folds->size != sizeof(Moments))
-		return folds->add(state->results + first * size, elements, count);
+		return folds->add(results_of(state) + first * size, elements, count);
 	for (int64 i = 0; i < count; i++)
 	{
 		if (null_bitmap_is_value(nulls, first + i))
-			overflow |= folds->add(state->results + (first + i) * size,
+			overflow |= folds->add(results_of(state) + (first + i) * size,
 								   elements + i * state->type.size, 1);
 	}
 	return overflow;
 }
 
 static void
-add_array(RowsState *state, MemoryContext context, ArrayReader *reader)
+add_array(RowsState *state, ArrayReader *reader)
 {
 	static int64 buffer[BLOCK]; /* no array is added while another one is */
 	int64		wanted = state->op == ROWS_COUNT ? 0 : reader->nitems;
@@ -334,7 +348,7 @@ add_array(RowsState *state, MemoryContext context, ArrayReader *reader)
 	if (reader->nulls == NULL)
 		state->arrays++;
 	else
-		count_values(state, context, reader->nulls);
+		count_values(state, reader->nulls);
 }
 
 /* Takes the array of a row. */
@@ -342,10 +356,11 @@ static Datum
 step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 {
 	MemoryContext context = rows_context(fcinfo);
-	RowsState  *state = PG_ARGISNULL(0) ?
-		make_state(context, op) : (RowsState *) PG_GETARG_POINTER(0);
+	RowsState  *state = state_argument(fcinfo, 0);
 	ArrayReader reader;
 
+	if (state == NULL)
+		state = make_state(context, &(RowsState) {.op = op});
 	state->rows++;
 	if (!PG_ARGISNULL(1))
 	{
@@ -356,10 +371,10 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 		if (op == ROWS_AVG || op == ROWS_STDDEV)
 			check_number(&reader.type);
 		if (!has_arrays(state))
-			begin_results(state, context, &reader);
+			state = begin_results(state, context, &reader);
 		rows_check_type(state->type.oid, reader.type.oid);
 		rows_check_length(fcinfo, state->length, reader.nitems, state->rows);
-		add_array(state, context, &reader);
+		add_array(state, &reader);
 		call_end_bytes(&reader, 0);
 	}
 	PG_RETURN_POINTER(state);
@@ -376,39 +391,6 @@ STEP_FUNCTION(avg, ROWS_AVG)
 STEP_FUNCTION(stddev, ROWS_STDDEV)
 STEP_FUNCTION(count, ROWS_COUNT)
 
-/*
- * A state in one chunk: the struct, the counts if there are any, and the
- * results.  The chunk is in the current context.
- */
-static RowsState *
-copy_state(const RowsState *other, Size *size)
-{
-	Size		counts = other->counts == NULL ?
-		0 : other->length * sizeof(int64);
-	Size		results = other->length * result_size(other);
-	RowsState  *state;
-
-	*size = sizeof(RowsState) + counts + results;
-	state = large_value_allocate(*size);
-	*state = *other;
-	move_bytes(state + 1, other->counts, counts);
-	move_bytes((char *) (state + 1) + counts, other->results, results);
-	return state;
-}
-
-/* The state whose struct a chunk begins with. */
-static RowsState *
-open_chunk(RowsState *state)
-{
-	state->results = (char *) (state + 1);
-	if (state->counts != NULL)
-	{
-		state->counts = (int64 *) state->results;
-		state->results += state->length * sizeof(int64);
-	}
-	return state;
-}
-
 /* Adds the values of another state. */
 static void
 merge_states(FunctionCallInfo fcinfo, RowsState *state,
@@ -416,6 +398,8 @@ merge_states(FunctionCallInfo fcinfo, RowsState *state,
 {
 	const RowsFolds *folds = folds_of(state);
 	Size		size = result_size(state);
+	const int64 *more = counts_of(other);
+	int64	   *counts;
 	bool		overflow = false;
 
 	rows_check_type(state->type.oid, other->type.oid);
@@ -425,20 +409,17 @@ merge_states(FunctionCallInfo fcinfo, RowsState *state,
 	{
 		CHECK_FOR_INTERRUPTS();
 		count = Min(BLOCK, state->length - first);
-		overflow |= folds->merge(state->results + first * size,
-								 other->results + first * size, count);
+		overflow |= folds->merge(results_of(state) + first * size,
+								 results_of(other) + first * size, count);
 	}
 	check_sums(state, overflow);
 
 	state->arrays += other->arrays;
-	if (other->counts == NULL)
-		return;
-	if (state->counts == NULL)
-		state->counts = zero_counts(state->length);
-	for (int64 i = 0; i < state->length; i++)
+	counts = other->counted ? begin_counts(state) : NULL;
+	for (int64 i = 0; counts != NULL && i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		state->counts[i] += other->counts[i];
+		counts[i] += more[i];
 	}
 }
 
@@ -446,18 +427,19 @@ merge_states(FunctionCallInfo fcinfo, RowsState *state,
 static Datum
 combine(FunctionCallInfo fcinfo, const RowsState *other)
 {
-	MemoryContext caller = MemoryContextSwitchTo(rows_context(fcinfo));
+	MemoryContext context = rows_context(fcinfo);
 	RowsState  *state = state_argument(fcinfo, 0);
-	Size		size;
 
 	if (other != NULL && has_arrays(other))
 	{
-		if (state == NULL || !has_arrays(state))
-			state = open_chunk(copy_state(other, &size));
-		else
+		if (state != NULL && has_arrays(state))
 			merge_states(fcinfo, state, other);
+		else
+		{
+			state = make_state(context, other);
+			move_bytes(state, other, state_size(other, other->counted));
+		}
 	}
-	MemoryContextSwitchTo(caller);
 	return return_state(fcinfo, state);
 }
 
@@ -466,24 +448,20 @@ SQL_FUNCTION_AS(gpucompact_rows_combine,
 
 SQL_FUNCTION(gpucompact_rows_serialize)
 {
-	const RowsState *chunk;
-	Size		size;
+	const RowsState *state = aggregate_state(fcinfo);
 
-	chunk = copy_state(aggregate_state(fcinfo), &size);
-	return state_to_bytes(chunk, size);
+	return state_to_bytes(state, state_size(state, state->counted));
 }
 
-SQL_FUNCTION(gpucompact_rows_deserialize)
-{
-	PG_RETURN_POINTER(open_chunk(state_from_bytes(fcinfo)));
-}
+SQL_FUNCTION_AS(gpucompact_rows_deserialize,
+				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /* Values at a position. */
 static int64
 values_at(const RowsState *state, int64 position)
 {
 	return state->arrays +
-		(state->counts != NULL ? state->counts[position] : 0);
+		(state->counted ? counts_of(state)[position] : 0);
 }
 
 /* Values without which the result at a position is NULL. */
@@ -516,14 +494,15 @@ static double
 average_at(const RowsState *state, int64 position)
 {
 	const RowsFolds *folds = folds_of(state);
-	const RowsWideSum *wide = (const RowsWideSum *) state->results + position;
+	const RowsWideSum *wide = (RowsWideSum *) results_of(state) + position;
 	int64		count = values_at(state, position);
 
 	if (folds->size > 0)
 		return wide_sum_average(rows_wide_sum(wide), count);
 	if (folds->kind == KIND_INT8)
-		return wide_sum_average(((int64 *) state->results)[position], count);
-	return one_nan((((double *) state->results)[position] + 0.0) /
+		return wide_sum_average(((int64 *) results_of(state))[position],
+								count);
+	return one_nan((((double *) results_of(state))[position] + 0.0) /
 				   (double) count);
 }
 
@@ -534,7 +513,7 @@ average_at(const RowsState *state, int64 position)
 static double
 deviation_at(const RowsState *state, int64 position)
 {
-	const char *result = state->results + position * result_size(state);
+	const char *result = results_of(state) + position * result_size(state);
 	int64		count = values_at(state, position);
 
 	if (kind_is_float(state->type.kind))
@@ -557,7 +536,7 @@ static void
 put_result(char *dest, const RowsState *state, int64 position)
 {
 	Size		size = result_size(state);
-	const char *result = state->results + position * size;
+	const char *result = results_of(state) + position * size;
 	bool		is_sum = state->op == ROWS_SUM;
 
 	if (state->op == ROWS_AVG)
@@ -634,31 +613,35 @@ SQL_FUNCTION(gpucompact_rows_state_result)
 		.kind = state->op == ROWS_AVG ? STATE_AVG : STATE_STDDEV,
 		.element = state->type.base,
 		.arrays = state->arrays,
-		.packed[0] = state_pack(int8_type, state->results, words, words, NULL)
+		.packed[0] = state_pack(int8_type, results_of(state), words, words,
+								NULL)
 	};
-	if (state->counts != NULL)
-		parts.packed[1] = state_pack(int8_type, state->counts, state->length,
+	if (state->counted)
+		parts.packed[1] = state_pack(int8_type, counts_of(state), state->length,
 									 state->length, NULL);
 	return state_write(&parts);
 }
 
 /*
- * Reads a packed array of words without NULL.  Returns how many there are.
+ * Opens a packed array of words without NULL.  Returns how many there are.
  *
  * Raises XX001 if it is another one.
  */
 static int64
-read_words(Datum packed, void **words)
+open_words(ArrayReader *reader, Datum packed)
 {
-	ArrayReader reader;
-
-	array_reader_open_packed(&reader, packed, 1, PG_INT32_MAX);
-	if (reader.type.oid != INT8OID || reader.nvalues < reader.nitems)
+	array_reader_open_packed(reader, packed, 1, PG_INT32_MAX);
+	if (reader->type.oid != INT8OID || reader->nvalues < reader->nitems)
 		state_is_damaged();
-	*words = large_value_allocate(reader.nvalues * sizeof(int64));
-	array_reader_copy(&reader, *words, reader.nvalues);
-	array_reader_close(&reader);
-	return reader.nvalues;
+	return reader->nvalues;
+}
+
+/* Reads all of them. */
+static void
+read_words(ArrayReader *reader, void *words)
+{
+	array_reader_copy(reader, words, reader->nvalues);
+	array_reader_close(reader);
 }
 
 /*
@@ -669,10 +652,12 @@ read_words(Datum packed, void **words)
 static Datum
 add_state(FunctionCallInfo fcinfo, RowsOperator op, StateKind kind)
 {
-	RowsState	other = {.op = op};
+	RowsState	facts = {.op = op};
+	RowsState  *other;
 	StateParts	parts;
-	void	   *words;
-	int64		count;
+	ArrayReader reader;
+	const int64 *counts;
+	int64		words;
 
 	if (PG_ARGISNULL(1))
 		return combine(fcinfo, NULL);
@@ -680,28 +665,31 @@ add_state(FunctionCallInfo fcinfo, RowsOperator op, StateKind kind)
 	if (!is_base_type(parts.element) || parts.arrays < 0 ||
 		parts.arrays > WIDE_SUM_EXACT)
 		state_is_damaged();
-	other.type = element_type(parts.element);
-	if (!other.type.is_number)
+	facts.type = element_type(parts.element);
+	if (!facts.type.is_number)
 		state_is_damaged();
-	other.arrays = parts.arrays;
-	count = read_words(parts.packed[0], &words);
-	other.results = words;
-	other.length = count / result_words(&other);
-	if (count % result_words(&other) != 0)
+	facts.arrays = parts.arrays;
+	words = open_words(&reader, parts.packed[0]);
+	facts.length = words / result_words(&facts);
+	if (words % result_words(&facts) != 0)
 		state_is_damaged();
+	other = make_state(CurrentMemoryContext, &facts);
+	read_words(&reader, results_of(other));
 	if (parts.packed[1] != 0)
 	{
-		if (read_words(parts.packed[1], &words) != other.length)
+		if (open_words(&reader, parts.packed[1]) != other->length)
 			state_is_damaged();
-		other.counts = words;
+		read_words(&reader, counts_of(other));
+		other->counted = true;
 	}
-	for (int64 i = 0; other.counts != NULL && i < other.length; i++)
+	counts = counts_of(other);
+	for (int64 i = 0; other->counted && i < other->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (other.counts[i] < 0 || other.counts[i] > WIDE_SUM_EXACT)
+		if (counts[i] < 0 || counts[i] > WIDE_SUM_EXACT)
 			state_is_damaged();
 	}
-	return combine(fcinfo, &other);
+	return combine(fcinfo, other);
 }
 
 SQL_FUNCTION_AS(gpucompact_avg_of_state_step,
