@@ -126,11 +126,6 @@ static const BenchmarkOperation operations[] = {
 	{"sort", {.operation = ENGINE_SORT, .outputs[0].kind = KIND_INT4}}
 };
 
-static const EngineRequest copy_request = {
-	.operation = ENGINE_COPY,
-	.outputs[0].kind = KIND_INT4
-};
-
 /* A run of the benchmark. */
 typedef struct Benchmark
 {
@@ -141,7 +136,6 @@ typedef struct Benchmark
 	char	   *expected;		/* the result of the sequential algorithm */
 	char	   *result;
 	int64		bytes;			/* of what it made */
-	double		copy_ms[ENGINES];	/* of the array */
 } Benchmark;
 
 /* Random integers, the same in each run (xorshift: Marsaglia, 2003). */
@@ -167,28 +161,20 @@ make_array(int64 count, int zeros)
 	return array_writer_finish(&writer);
 }
 
-static double
-ms_since(instr_time begin)
-{
-	instr_time	now;
-
-	INSTR_TIME_SET_CURRENT(now);
-	INSTR_TIME_SUBTRACT(now, begin);
-	return INSTR_TIME_GET_MILLISEC(now);
-}
-
 /*
- * Has an engine run a request, by the algorithm that is set; returns how long
- * it takes, in ms: on a GPU, its kernels alone.
+ * Runs a request once, by the algorithm that is set, or by a textbook's
+ * function.  Returns how long it takes, in ms: on a GPU, its kernels alone.
  */
 static double
-run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
+run_once(Benchmark *benchmark, const EngineRequest *what,
+		 const BenchmarkAlgorithm *by, int64 *bytes)
 {
+	ArrayType  *array = DatumGetArrayTypeP(benchmark->array);
 	EngineRequest request = *what;
-	EngineResult result;
+	EngineResult result = {0};
 	ArrayReader reader;
 	instr_time	begin;
-	double		ms;
+	instr_time	end;
 
 	array_reader_open(&reader, benchmark->array, NULLS_DROPPED, NULL);
 	request.count = reader.count;
@@ -196,24 +182,17 @@ run_engine(Benchmark *benchmark, const EngineRequest *what, int64 *bytes)
 	if (request.operation == ENGINE_COMPACT)
 		PARAMETERS(&request, CompactParameters)->predicate.outside = true;
 	INSTR_TIME_SET_CURRENT(begin);
-	result = call_engine(&request, &reader);
-	ms = result.on_device ? result.kernel_ms : ms_since(begin);
-	*bytes = result.count * output_size(&request, 0);
+	if (by->textbook == NULL)
+		result = call_engine(&request, &reader);
+	else
+		result.count = by->textbook((int32 *) ARR_DATA_PTR(array),
+									request.count,
+									(int32 *) benchmark->result);
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, begin);
 	array_reader_close(&reader);
-	return ms;
-}
-
-static double
-run_textbook(Benchmark *benchmark, TextbookFunction textbook, int64 *bytes)
-{
-	ArrayType  *array = DatumGetArrayTypeP(benchmark->array);
-	instr_time	begin;
-
-	INSTR_TIME_SET_CURRENT(begin);
-	*bytes = sizeof(int32) * textbook((int32 *) ARR_DATA_PTR(array),
-									  benchmark->count,
-									  (int32 *) benchmark->result);
-	return ms_since(begin);
+	*bytes = result.count * output_size(&request, 0);
+	return result.on_device ? result.kernel_ms : INSTR_TIME_GET_MILLISEC(end);
 }
 
 /* Returns the median of the times that an algorithm takes, in ms. */
@@ -226,9 +205,7 @@ time_algorithm(Benchmark *benchmark, const EngineRequest *what,
 	setting_algorithm = by->algorithm;
 	for (int run = -1; run < BENCHMARK_RUNS; run++)
 	{
-		double		ms = by->textbook != NULL ?
-			run_textbook(benchmark, by->textbook, bytes) :
-			run_engine(benchmark, what, bytes);
+		double		ms = run_once(benchmark, what, by, bytes);
 
 		/* Inserts it. */
 		for (int i = 0; i <= run; i++)
@@ -261,22 +238,22 @@ does_operation(const Benchmark *benchmark, const BenchmarkAlgorithm *by,
 		benchmark->count >= cost->team_count;
 }
 
-/* Takes the time of a copy on each engine. */
-static void
-time_copies(Benchmark *benchmark)
+/* The time that an engine takes to copy the array. */
+static double
+time_copy(Benchmark *benchmark, int engine)
 {
-	for (int i = 0; i < ENGINES; i++)
-	{
-		BenchmarkAlgorithm any = {.algorithm = ALGORITHM_AUTO};
-		int64		bytes;
+	static const EngineRequest copy = {
+		.operation = ENGINE_COPY,
+		.outputs[0].kind = KIND_INT4
+	};
+	BenchmarkAlgorithm any = {.algorithm = ALGORITHM_AUTO};
+	int64		bytes;
+	double		ms;
 
-		if (!benchmark->runs[i])
-			continue;
-		setting_engine = i;
-		benchmark->copy_ms[i] = time_algorithm(benchmark, &copy_request, &any,
-											   &bytes);
-	}
+	setting_engine = engine;
+	ms = time_algorithm(benchmark, &copy, &any, &bytes);
 	setting_engine = ENGINE_AUTO;
+	return ms;
 }
 
 static void
@@ -296,7 +273,7 @@ put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
 	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
 	values[5] = Float8GetDatum(rint(count / ms * 1000));
 	values[6] = Float8GetDatum(rint(bytes / ms / copied *
-									benchmark->copy_ms[by->engine] * 1e6) /
+									time_copy(benchmark, by->engine) * 1e6) /
 							   1e6);
 	values[7] = BoolGetDatum(correct);
 	tuplestore_putvalues(benchmark->rsinfo->setResult,
@@ -314,7 +291,6 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 	benchmark->count = count;
 	benchmark->result = palloc(count * sizeof(int64));
 	benchmark->expected = palloc(count * sizeof(int64));
-	time_copies(benchmark);
 	for (int i = 0; i < lengthof(algorithms); i++)
 	{
 		const BenchmarkAlgorithm *by = &algorithms[i];
