@@ -47,13 +47,12 @@ swap_elements(char *elements, int64 count, int size)
  *
  * Raises 22004 if one is NULL.
  */
-SQL_FUNCTION(gpu_to_bytes)
+SQL_CALL_FUNCTION(gpu_to_bytes, "gpu_to_bytes", 0)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		bytes;
 
-	call_begin("gpu_to_bytes");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	check_plain(&reader.type);
 	if (reader.nulls != NULL)

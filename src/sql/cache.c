@@ -271,13 +271,12 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
  *
  * Raises 42804 for a value of another type.
  */
-SQL_FUNCTION(gpu_cache_load)
+SQL_CALL_FUNCTION(gpu_cache_load, "gpu_cache_load", 0)
 {
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	Oid			base = getBaseType(type);
 	ArrayReader reader;
 
-	call_begin("gpu_cache_load");
 	if (OidIsValid(get_element_type(base)))
 		call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
 	else if (base == BYTEAOID || IsBinaryCoercible(base, TEXTOID))

@@ -43,12 +43,11 @@ compact_array(ArrayReader *reader, EngineRequest *request)
  * The elements of "a" that are neither zero nor NULL, in their order; as
  * ARRAY(SELECT x FROM unnest(a) x WHERE x <> 0).
  */
-SQL_FUNCTION(gpu_compact)
+SQL_CALL_FUNCTION(gpu_compact, "gpu_compact", 0)
 {
 	EngineRequest request = {.operation = ENGINE_COMPACT};
 	ArrayReader reader;
 
-	call_begin("gpu_compact");
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	if (!reader.type.has_zero)
 		ereport(ERROR,
@@ -193,7 +192,7 @@ SQL_FUNCTION_AS(gpu_positions_where,
  *
  * As ARRAY(SELECT i FROM unnest(mask) WITH ORDINALITY AS u (m, i) WHERE m).
  */
-SQL_FUNCTION(gpu_positions_masked)
+SQL_CALL_FUNCTION(gpu_positions_masked, "gpu_positions", 0)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
@@ -201,7 +200,6 @@ SQL_FUNCTION(gpu_positions_masked)
 	};
 	ArrayReader reader;
 
-	call_begin("gpu_positions");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	PARAMETERS(&request, CompactParameters)->predicate = not_zero(&reader.type);
 	return compact_array(&reader, &request);
@@ -263,12 +261,11 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
  * The elements of "a", NULLs among them, where the mask is true; as
  * ARRAY(SELECT x FROM unnest(a, mask) AS u (x, m) WHERE m).
  */
-SQL_FUNCTION(gpu_compact_masked)
+SQL_CALL_FUNCTION(gpu_compact_masked, "gpu_compact", 0)
 {
 	ArrayReader reader;
 	ArrayReader mask;
 
-	call_begin("gpu_compact");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_open_paired(&mask, fcinfo, 1, NULLS_FILLED, &reader, "mask");
 	return compact_masked(&reader, &mask);

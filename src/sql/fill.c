@@ -90,19 +90,17 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
  *
  * Raises 22023 if max_nulls is negative.
  */
-SQL_FUNCTION(gpu_fill)
+SQL_CALL_FUNCTION(gpu_fill, "gpu_fill", 0)
 {
 	bool		backward = PG_GETARG_BOOL(1);
-	int64		most;
+	int64		most = not_negative("max_nulls", PG_GETARG_INT32(2),
+									ERRCODE_INVALID_PARAMETER_VALUE);
 	EngineRequest request = {.operation = ENGINE_COPY};
 	ArrayReader reader;
 	ArrayWriter writer;
 	int64		absent;
 	int64		nulls;
 
-	call_begin("gpu_fill");
-	most = not_negative("max_nulls", PG_GETARG_INT32(2),
-						ERRCODE_INVALID_PARAMETER_VALUE);
 	call_open_list(&reader, fcinfo, 0, backward ?
 				   NULLS_FILLED : NULLS_FILLED_FORWARD);
 	absent = reader.nitems - (backward ? values_end(&reader) : reader.count);

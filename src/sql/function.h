@@ -41,4 +41,23 @@
 		return result; \
 	}
 
+/*
+ * A function with a body, which begins a call unless one of its first
+ * arguments, as many as are needed, is NULL.
+ */
+#define SQL_CALL_FUNCTION(symbol, function, needed) \
+	static Datum symbol##_call(FunctionCallInfo fcinfo); \
+	SQL_FUNCTION(symbol) \
+	{ \
+		for (int i = 0; i < needed; i++) \
+		{ \
+			if (PG_ARGISNULL(i)) \
+				PG_RETURN_NULL(); \
+		} \
+		call_begin(function); \
+		return symbol##_call(fcinfo); \
+	} \
+	static Datum \
+	symbol##_call(FunctionCallInfo fcinfo)
+
 #endif							/* GPUCOMPACT_FUNCTION_H */

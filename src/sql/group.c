@@ -632,17 +632,16 @@ combine_groups(Grouping *grouping, int op, char *results)
  * Raises 22023 if there is no such operator, and 2202E if the arrays differ in
  * length.
  */
-SQL_FUNCTION(gpu_group)
+SQL_CALL_FUNCTION(gpu_group, "gpu_group", 0)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	ElementType type;
 	char	   *results;
-	int			op;
+	int			op = name_argument(fcinfo, "operator", "gpu_group",
+								   PG_GETARG_DATUM(2), operator_names,
+								   lengthof(operator_names));
 
-	call_begin("gpu_group");
-	op = name_argument(fcinfo, "operator", "gpu_group", PG_GETARG_DATUM(2),
-					   operator_names, lengthof(operator_names));
 	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
 					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);
 	call_check_list(&grouping.reader);
@@ -716,14 +715,13 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
  *
  * Raises 2202E if the arrays differ in length.
  */
-SQL_FUNCTION(gpu_group_avg)
+SQL_CALL_FUNCTION(gpu_group_avg, "gpu_group_avg", 0)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	double	   *averages;
 	int32	   *counts;
 
-	call_begin("gpu_group_avg");
 	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
 					scan_neutral[SCAN_ADD]);
 	call_check_list(&grouping.reader);
@@ -744,13 +742,12 @@ SQL_FUNCTION(gpu_group_avg)
  *
  * Raises 2202E if the arrays differ in length.
  */
-SQL_FUNCTION(gpu_group_count)
+SQL_CALL_FUNCTION(gpu_group_count, "gpu_group_count", 0)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2);
 	Grouping	grouping;
 	char	   *results;
 
-	call_begin("gpu_group_count");
 	call_open_list(&grouping.reader, fcinfo, 1, NULLS_FILLED);
 	find_groups(&grouping, fcinfo);
 	results = large_value_allocate(grouping.count * sizeof(int64));

@@ -44,7 +44,7 @@ count_elements(ArrayReader *reader, const Thresholds *thresholds,
  * Raises 2201G where width_bucket does: if a bound or an element is NaN, a
  * bound is infinite, the bounds are equal, or buckets < 1.
  */
-SQL_FUNCTION(gpu_histogram_even)
+SQL_CALL_FUNCTION(gpu_histogram_even, "gpu_histogram", 0)
 {
 	int64		results = PG_GETARG_INT32(3) + INT64CONST(2);
 	int64		thresholds;
@@ -53,7 +53,6 @@ SQL_FUNCTION(gpu_histogram_even)
 	ArrayWriter writer;
 	int32	   *counts;
 
-	call_begin("gpu_histogram");
 	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
 	call_check_list(&reader);
 	check_number(&reader.type);
@@ -129,13 +128,12 @@ threshold_argument(FunctionCallInfo fcinfo, int argument,
  * How many elements width_bucket(x, thresholds) puts into each bucket, from 0
  * to the number of thresholds.
  */
-SQL_FUNCTION(gpu_histogram)
+SQL_CALL_FUNCTION(gpu_histogram, "gpu_histogram", 0)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
 	Thresholds	thresholds;
 
-	call_begin("gpu_histogram");
 	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
 	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
@@ -152,14 +150,13 @@ SQL_FUNCTION(gpu_histogram)
  * width_bucket(x, thresholds) of each element: the number of thresholds that
  * are not greater than the element.
  */
-SQL_FUNCTION(gpu_bucket)
+SQL_CALL_FUNCTION(gpu_bucket, "gpu_bucket", 0)
 {
 	EngineRequest request = {.operation = ENGINE_BUCKET};
 	ArrayReader reader;
 	ArrayWriter writer;
 	Thresholds	thresholds;
 
-	call_begin("gpu_bucket");
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_like(&writer, int4_type, &reader);

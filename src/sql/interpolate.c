@@ -199,7 +199,7 @@ interpolate(const Series *series, double widest, ArrayReader *at,
  *
  * Raises 22004 if there is a NULL in x, and 2202E if x and y differ in length.
  */
-SQL_FUNCTION(gpu_interpolate)
+SQL_CALL_FUNCTION(gpu_interpolate, "gpu_interpolate", 3)
 {
 	ArrayReader x;
 	ArrayReader y;
@@ -210,9 +210,6 @@ SQL_FUNCTION(gpu_interpolate)
 	Datum		result;
 	double		widest;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		PG_RETURN_NULL();
-	call_begin("gpu_interpolate");
 	series_open_list(&x, fcinfo);
 	call_open_list(&y, fcinfo, 1, NULLS_FILLED);
 	call_check_number(&y, fcinfo, 1);

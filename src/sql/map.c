@@ -328,12 +328,11 @@ SQL_CALL(gpu_map_value_first, "gpu_map", map_with_value(fcinfo, 2, 0))
  * As ARRAY(SELECT fn(x) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i),
  * with results of the type of "a".
  */
-SQL_FUNCTION(gpu_map_function)
+SQL_CALL_FUNCTION(gpu_map_function, "gpu_map", 0)
 {
 	MapParameters parameters = {0};
 	ArrayReader reader;
 
-	call_begin("gpu_map");
 	parameters.op = ELEMENT_BINARY +
 		name_argument(fcinfo, "function", "gpu_map", PG_GETARG_DATUM(1),
 					  element_operator_names + ELEMENT_BINARY,
@@ -357,13 +356,12 @@ SQL_FUNCTION(gpu_map_function)
  * As ARRAY(SELECT date_bin(stride, x, origin) FROM unnest(a) WITH ORDINALITY AS
  * u (x, i) ORDER BY i), and for integers the same.
  */
-SQL_FUNCTION(gpu_date_bin)
+SQL_CALL_FUNCTION(gpu_date_bin, "gpu_date_bin", 0)
 {
 	MapParameters parameters;
 	BinParameters bins;
 	ArrayReader reader;
 
-	call_begin("gpu_date_bin");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	bins = stride_arguments(fcinfo, 1, &reader.type);
 	parameters = map_parameters_of_bins(&bins);

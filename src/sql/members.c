@@ -167,13 +167,12 @@ end_call(ArrayReader *a, ArrayReader *b, bool answer)
  *
  * As a && b.
  */
-SQL_FUNCTION(gpu_overlaps)
+SQL_CALL_FUNCTION(gpu_overlaps, "gpu_overlaps", 0)
 {
 	ArrayReader a;
 	ArrayReader b;
 	bool		overlap = false;
 
-	call_begin("gpu_overlaps");
 	call_open_array(&a, fcinfo, 0, NULLS_DROPPED, NULL);
 	call_open_array(&b, fcinfo, 1, NULLS_DROPPED, NULL);
 	for (int64 count = FIRST_VALUES;
@@ -189,14 +188,13 @@ SQL_FUNCTION(gpu_overlaps)
  * "b"; and the first of "b" may have one that "a" does not have.  The shorter
  * array is sorted for each try.
  */
-SQL_FUNCTION(gpu_contains)
+SQL_CALL_FUNCTION(gpu_contains, "gpu_contains", 0)
 {
 	ArrayReader a;
 	ArrayReader b;
 	bool		answer = false;
 	bool		known;
 
-	call_begin("gpu_contains");
 	call_open_array(&a, fcinfo, 0, NULLS_DROPPED, NULL);
 	call_open_array(&b, fcinfo, 1, NULLS_DROPPED, NULL);
 	known = b.nulls != NULL;
@@ -225,7 +223,7 @@ SQL_FUNCTION(gpu_contains)
  * for which x <> ALL (b): none if "b" has a NULL; if "b" is empty, all
  * elements, NULLs included.
  */
-SQL_FUNCTION(gpu_compact_in)
+SQL_CALL_FUNCTION(gpu_compact_in, "gpu_compact_in", 0)
 {
 	bool		negate = PG_GETARG_BOOL(2);
 	EngineRequest request = {
@@ -239,7 +237,6 @@ SQL_FUNCTION(gpu_compact_in)
 	bool		has_null;
 	int64		count = 0;
 
-	call_begin("gpu_compact_in");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_open_list(&members, fcinfo, 1, NULLS_DROPPED);
 	type = reader.type;

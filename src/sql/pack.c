@@ -83,11 +83,10 @@ pack_array(Datum array)
  * The array in a fraction of its bytes, from which gpu_unpack makes it again,
  * bit for bit.
  */
-SQL_FUNCTION(gpu_pack)
+SQL_CALL_FUNCTION(gpu_pack, "gpu_pack", 0)
 {
 	ArrayReader reader;
 
-	call_begin("gpu_pack");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	check_packable(&reader.type);
 	return call_end(&reader, pack_elements(&reader));
@@ -191,14 +190,11 @@ SQL_FUNCTION(gpucompact_unpack_as)
  *
  * Raises what gpu_unpack does.
  */
-SQL_FUNCTION(gpu_slice_packed)
+SQL_CALL_FUNCTION(gpu_slice_packed, "gpu_slice", 3)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		PG_RETURN_NULL();
-	call_begin("gpu_slice");
 	open_like(&reader, fcinfo, 3, PG_GETARG_INT32(1), PG_GETARG_INT32(2));
 	reader.lbounds[0] = 1;
 	array_writer_begin_like(&writer, &reader.type, &reader);
@@ -211,12 +207,11 @@ SQL_FUNCTION(gpu_slice_packed)
  *
  * How many elements are not NULL, which the header says.
  */
-SQL_FUNCTION(gpu_count_packed)
+SQL_CALL_FUNCTION(gpu_count_packed, "gpu_count", 0)
 {
 	ArrayReader reader;
 	int64		count;
 
-	call_begin("gpu_count");
 	call_open_packed(&reader, PG_GETARG_DATUM(0), 1, 0);
 	call_on_cpu(&reader);
 	count = packed_present(&packed_reader_of(reader.source)->array);

@@ -104,7 +104,7 @@ pairs_end(ArrayPairs *pairs, int64 bytes_out)
  * Raises 2202E if the arrays differ in length, and 22003 if floats overflow or
  * underflow.
  */
-SQL_FUNCTION(gpu_dot)
+SQL_CALL_FUNCTION(gpu_dot, "gpu_dot", 0)
 {
 	EngineDot	dot;
 	EngineRequest request = {
@@ -116,7 +116,6 @@ SQL_FUNCTION(gpu_dot)
 	ArrayPairs	pairs;
 	ElementKind kind;
 
-	call_begin("gpu_dot");
 	pairs_open(&pairs, fcinfo, "a", "b", true);
 	kind = pairs.first.type.kind;
 
@@ -202,7 +201,7 @@ put_moments(RegrRow *row, const EngineRegr *regr)
  *
  * Raises 2202E if the arrays differ in length, and 22003 if a sum overflows.
  */
-SQL_FUNCTION(gpu_regr)
+SQL_CALL_FUNCTION(gpu_regr, "gpu_regr", 0)
 {
 	EngineRegr	regr;
 	EngineRequest request = {
@@ -215,7 +214,6 @@ SQL_FUNCTION(gpu_regr)
 	RegrRow		row;
 	ArrayPairs	pairs;
 
-	call_begin("gpu_regr");
 	pairs_open(&pairs, fcinfo, "y", "x", true);
 	check_overflow(KIND_FLOAT8, pairs_run(&pairs, &request).overflow);
 

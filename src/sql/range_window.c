@@ -359,19 +359,12 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
  * Raises 22023 if there is no such operator, or x or at descends; and 22003 if
  * a result is not in the range of the type.
  */
-SQL_FUNCTION(gpu_range_window)
+SQL_CALL_FUNCTION(gpu_range_window, "gpu_range_window", 4)
 {
-	int			operator;
+	int			operator = name_argument(fcinfo, "operator", "gpu_range_window",
+										 PG_GETARG_DATUM(2), operator_names,
+										 lengthof(operator_names));
 
-	for (int i = 0; i < 4; i++)
-	{
-		if (PG_ARGISNULL(i))
-			PG_RETURN_NULL();
-	}
-	call_begin("gpu_range_window");
-	operator = name_argument(fcinfo, "operator", "gpu_range_window",
-							 PG_GETARG_DATUM(2), operator_names,
-							 lengthof(operator_names));
 	return range_window(fcinfo, "gpu_range_window", operators[operator], 3);
 }
 
@@ -382,13 +375,7 @@ SQL_FUNCTION(gpu_range_window)
  *
  * As gpu_range_window, for averages.
  */
-SQL_FUNCTION(gpu_range_window_avg)
+SQL_CALL_FUNCTION(gpu_range_window_avg, "gpu_range_window_avg", 3)
 {
-	for (int i = 0; i < 3; i++)
-	{
-		if (PG_ARGISNULL(i))
-			PG_RETURN_NULL();
-	}
-	call_begin("gpu_range_window_avg");
 	return range_window(fcinfo, "gpu_range_window_avg", RANGE_AVERAGE, 2);
 }

@@ -130,7 +130,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
  * Raises 22023 if "at" is not in ascending order, and 2202E if the arrays
  * differ in length.
  */
-SQL_FUNCTION(gpu_resample)
+SQL_CALL_FUNCTION(gpu_resample, "gpu_resample", 0)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, COLUMNS);
 	BinParameters bins;
@@ -138,7 +138,6 @@ SQL_FUNCTION(gpu_resample)
 	Resampled	resampled;
 	Datum		row;
 
-	call_begin("gpu_resample");
 	pairs_open(&pairs, fcinfo, "at", "a", false);
 	bins = stride_arguments(fcinfo, 2, &pairs.first.type);
 	resampled = resample(&pairs, &bins);

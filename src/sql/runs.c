@@ -244,14 +244,13 @@ SQL_CALL(gpu_distinct, "gpu_distinct",
  *
  * As SELECT x, count(*) ... GROUP BY x ORDER BY x.
  */
-SQL_FUNCTION(gpu_distinct_counts)
+SQL_CALL_FUNCTION(gpu_distinct_counts, "gpu_distinct_counts", 0)
 {
 	EngineRequest request = {.operation = ENGINE_DISTINCT};
 	ArrayReader reader;
 	RunWriter	writer;
 	int			null;
 
-	call_begin("gpu_distinct_counts");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	null = reader.nulls != NULL ? 1 : 0;
 	run_writer_begin(&writer, &reader.type, reader.nvalues + null, null);
@@ -271,13 +270,12 @@ SQL_FUNCTION(gpu_distinct_counts)
  *
  * Each run of equal elements: one of them, and how many they are.
  */
-SQL_FUNCTION(gpu_run_lengths)
+SQL_CALL_FUNCTION(gpu_run_lengths, "gpu_run_lengths", 0)
 {
 	EngineRequest request = {.operation = ENGINE_RUNS};
 	ArrayReader reader;
 	RunWriter	writer;
 
-	call_begin("gpu_run_lengths");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	run_writer_begin(&writer, &reader.type, reader.nitems,
 					 array_reader_nulls(&reader));
@@ -316,7 +314,7 @@ longest_run(const int32 *starts, int64 runs, int64 count)
  * As mode() WITHIN GROUP (ORDER BY x): the least of the most frequent elements;
  * NULL if the array has no value.
  */
-SQL_FUNCTION(gpu_mode)
+SQL_CALL_FUNCTION(gpu_mode, "gpu_mode", 0)
 {
 	EngineRequest request = {
 		.operation = ENGINE_DISTINCT,
@@ -329,7 +327,6 @@ SQL_FUNCTION(gpu_mode)
 	int64		runs;
 	int			size;
 
-	call_begin("gpu_mode");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.count == 0)
 		return call_end_null(fcinfo, &reader);

@@ -266,7 +266,7 @@ SQL_CALL(gpu_max, "gpu_max", reduce_array(fcinfo, SCAN_MAX, false))
  *
  * As count(x).  Values are read only if stages of a chain filter them.
  */
-SQL_FUNCTION(gpu_count)
+SQL_CALL_FUNCTION(gpu_count, "gpu_count", 0)
 {
 	EngineRequest request = {
 		.operation = ENGINE_REDUCE,
@@ -276,7 +276,6 @@ SQL_FUNCTION(gpu_count)
 	ArrayReader reader;
 	int64		count;
 
-	call_begin("gpu_count");
 	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED);
 	count = reader.nvalues;
 	if (array_reader_is_filtered(&reader))

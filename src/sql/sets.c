@@ -232,13 +232,12 @@ SQL_CALL(gpu_except, "gpu_except", set_result(fcinfo, SET_EXCEPT))
  *
  * The cardinality of the intersection, which is not written.
  */
-SQL_FUNCTION(gpu_intersect_count)
+SQL_CALL_FUNCTION(gpu_intersect_count, "gpu_intersect_count", 0)
 {
 	Set			a;
 	Set			b;
 	int64		count;
 
-	call_begin("gpu_intersect_count");
 	open_set(&a, fcinfo, 0);
 	open_set(&b, fcinfo, 1);
 	count = combine(SET_INTERSECT, &a, &b, NULL, 0, false) +

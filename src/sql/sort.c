@@ -17,22 +17,16 @@
 #include "loops/numbers.h"
 #include "sql/sort.h"
 
-/*
- * Reads the last two of "count" arguments.  Returns false if the result is NULL
- * because another argument is NULL.
- */
-static bool
-sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
+/* The order that two arguments say, of which the second may be NULL. */
+static SortOrder
+order_argument(FunctionCallInfo fcinfo, int argument)
 {
-	for (int i = 0; i < count - 1; i++)
-	{
-		if (PG_ARGISNULL(i))
-			return false;
-	}
-	order->descending = PG_GETARG_BOOL(count - 2);
-	order->nulls_first = PG_ARGISNULL(count - 1) ?
-		order->descending : PG_GETARG_BOOL(count - 1);
-	return true;
+	bool		descending = PG_GETARG_BOOL(argument);
+
+	return (SortOrder) {
+		descending,
+		PG_ARGISNULL(argument + 1) ? descending : PG_GETARG_BOOL(argument + 1)
+	};
 }
 
 /*
@@ -41,17 +35,13 @@ sort_arguments(FunctionCallInfo fcinfo, int count, SortOrder *order)
  *
  * As array_agg(x ORDER BY x).
  */
-SQL_FUNCTION(gpu_radix_sort)
+SQL_CALL_FUNCTION(gpu_radix_sort, "gpu_radix_sort", 2)
 {
 	EngineRequest request = {.operation = ENGINE_SORT};
-	SortOrder	order;
+	SortOrder	order = order_argument(fcinfo, 1);
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	if (!sort_arguments(fcinfo, 3, &order))
-		PG_RETURN_NULL();
-
-	call_begin("gpu_radix_sort");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, &reader.type, &reader,
 					   array_reader_nulls(&reader),
@@ -98,16 +88,12 @@ sort_positions(ArrayReader *reader, SortOrder order, bool stays,
  *
  * As array_agg(i ORDER BY x, i), where i is the position of x, from 1 on.
  */
-SQL_FUNCTION(gpu_argsort)
+SQL_CALL_FUNCTION(gpu_argsort, "gpu_argsort", 2)
 {
-	SortOrder	order;
+	SortOrder	order = order_argument(fcinfo, 1);
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	if (!sort_arguments(fcinfo, 3, &order))
-		PG_RETURN_NULL();
-
-	call_begin("gpu_argsort");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, int4_type, &reader, 0, NULLS_LAST);
 	sort_positions(&reader, order, true, (int32 *) writer.values);
@@ -202,17 +188,13 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
  * The elements of "a" in the order of the keys at their positions; as
  * array_agg(x ORDER BY k, i), where i is the position of x and k.
  */
-SQL_FUNCTION(gpu_sort_by_key)
+SQL_CALL_FUNCTION(gpu_sort_by_key, "gpu_sort_by_key", 3)
 {
-	SortOrder	order;
+	SortOrder	order = order_argument(fcinfo, 2);
 	ArrayReader reader;
 	ArrayReader keys;
 	ArrayWriter writer;
 
-	if (!sort_arguments(fcinfo, 4, &order))
-		PG_RETURN_NULL();
-
-	call_begin("gpu_sort_by_key");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	call_open_paired(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
@@ -298,16 +280,14 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
  *
  * Raises 22023 if there is no such method.
  */
-SQL_FUNCTION(gpu_rank)
+SQL_CALL_FUNCTION(gpu_rank, "gpu_rank", 0)
 {
-	RankMethod	method;
+	RankMethod	method = name_argument(fcinfo, "method", "gpu_rank",
+									   PG_GETARG_DATUM(1), method_names,
+									   lengthof(method_names));
 	ArrayReader reader;
 	ArrayWriter writer;
 
-	call_begin("gpu_rank");
-	method = (RankMethod) name_argument(fcinfo, "method", "gpu_rank",
-										PG_GETARG_DATUM(1), method_names,
-										lengthof(method_names));
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, int4_type, &reader, 0, NULLS_LAST);
 	rank_elements(&reader, method, (int32 *) writer.values, true);
@@ -321,14 +301,13 @@ SQL_FUNCTION(gpu_rank)
  * of the sum of their least and greatest one.  The result is as that of
  * gpu_rank.
  */
-SQL_FUNCTION(gpu_rank_avg)
+SQL_CALL_FUNCTION(gpu_rank_avg, "gpu_rank_avg", 0)
 {
 	ArrayReader reader;
 	ArrayWriter writer;
 	double	   *averages;
 	int32	   *sums;
 
-	call_begin("gpu_rank_avg");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	array_writer_begin(&writer, float8_type, &reader, 0, NULLS_LAST);
 	averages = (double *) writer.values;

@@ -75,7 +75,7 @@ take(EngineRequest *request, ArrayReader *positions, CallTable *table,
  * The element at each position, counted from 1 whatever the lower bound: NULL
  * if there is no such position.  The result has the shape of "positions".
  */
-SQL_FUNCTION(gpu_take)
+SQL_CALL_FUNCTION(gpu_take, "gpu_take", 0)
 {
 	EngineRequest request = {.operation = ENGINE_TAKE};
 	ArrayReader reader;
@@ -86,7 +86,6 @@ SQL_FUNCTION(gpu_take)
 	uint8	   *found;
 	int64		nvalues;
 
-	call_begin("gpu_take");
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	call_open_list(&positions, fcinfo, 1, NULLS_FILLED);
 	request.count = nvalues = positions.nitems;
@@ -143,11 +142,10 @@ SQL_FUNCTION(gpu_take)
  *
  * As a[first:last], but positions count from 1 whatever the lower bound.
  */
-SQL_FUNCTION(gpu_slice)
+SQL_CALL_FUNCTION(gpu_slice, "gpu_slice", 0)
 {
 	ArrayReader reader;
 
-	call_begin("gpu_slice");
 	call_open_slice(&reader, fcinfo, 0, PG_GETARG_INT32(1),
 					PG_GETARG_INT32(2));
 	call_on_cpu(&reader);
@@ -161,20 +159,19 @@ SQL_FUNCTION(gpu_slice)
  *
  * Raises 22023 if n is negative, and 2202E if the array is longer than n.
  */
-SQL_FUNCTION(gpu_pad)
+SQL_CALL_FUNCTION(gpu_pad, "gpu_pad", 0)
 {
-	int32		n;
+	int64		n = not_negative("n", PG_GETARG_INT32(1),
+								 ERRCODE_INVALID_PARAMETER_VALUE);
 	ArrayReader reader;
 
-	call_begin("gpu_pad");
-	n = not_negative("n", PG_GETARG_INT32(1), ERRCODE_INVALID_PARAMETER_VALUE);
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.nitems > n)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("array is longer than n"),
-				 errdetail("It has length " INT64_FORMAT ", and n is %d.",
-						   reader.nitems, n),
-				 errhint("gpu_slice(a, 1, %d) shortens it.", n)));
+				 errdetail("It has length " INT64_FORMAT ", and n is " INT64_FORMAT
+						   ".", reader.nitems, n),
+				 errhint("gpu_slice(a, 1, " INT64_FORMAT ") shortens it.", n)));
 	return call_end_padded(&reader, n);
 }

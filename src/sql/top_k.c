@@ -386,17 +386,15 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
  *
  * Raises 2201W if k is negative.
  */
-SQL_FUNCTION(gpu_top_k)
+SQL_CALL_FUNCTION(gpu_top_k, "gpu_top_k", 0)
 {
-	int64		count;
+	int64		count = not_negative("k", PG_GETARG_INT32(1),
+									 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 	bool		descending = PG_GETARG_BOOL(2);
 	ArrayReader reader;
 	TopWriter	writer;
 	Datum		row;
 
-	call_begin("gpu_top_k");
-	count = not_negative("k", PG_GETARG_INT32(1),
-						 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);
 	count = Min(count, reader.count);
 	writer.type = reader.type;

@@ -197,16 +197,14 @@ SQL_FUNCTION_AS(gpu_utf8_decode_text, decode(fcinfo, true))
  * The bytes of the code points.  Invalid are negative numbers, numbers above
  * 0x10FFFF, and surrogates.
  */
-SQL_FUNCTION(gpu_utf8_encode)
+SQL_CALL_FUNCTION(gpu_utf8_encode, "gpu_utf8_encode", 0)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
-	OnError		on_error;
+	OnError		on_error = on_error_argument(fcinfo, "gpu_utf8_encode");
 	ArrayReader reader;
 	ArrayWriter writer;
 	EngineResult result;
 
-	call_begin("gpu_utf8_encode");
-	on_error = on_error_argument(fcinfo, "gpu_utf8_encode");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	if (reader.nvalues < reader.nitems)
 		ereport(ERROR,
@@ -230,7 +228,7 @@ SQL_FUNCTION(gpu_utf8_encode)
  * If the result, with its replacements, does not fit into the room, the first
  * pass says how much room is needed, and a second pass makes the result.
  */
-SQL_FUNCTION(gpu_utf8_repair)
+SQL_CALL_FUNCTION(gpu_utf8_repair, "gpu_utf8_repair", 0)
 {
 	EngineRequest request = {
 		.operation = ENGINE_UTF8_REPAIR,
@@ -238,14 +236,12 @@ SQL_FUNCTION(gpu_utf8_repair)
 		.parameters = PARAMETERS_OF(Utf8Parameters, .zero_is_error = true)
 	};
 	Datum		datum = PG_GETARG_DATUM(0);
-	OnError		on_error;
+	OnError		on_error = on_error_argument(fcinfo, "gpu_utf8_repair");
 	ArrayReader reader;
 	ReaderPlace start;
 	ArrayWriter writer;
 	EngineResult result;
 
-	call_begin("gpu_utf8_repair");
-	on_error = on_error_argument(fcinfo, "gpu_utf8_repair");
 	if (GetDatabaseEncoding() != PG_UTF8)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -274,13 +270,12 @@ SQL_FUNCTION(gpu_utf8_repair)
 }
 
 /* gpu_utf8_is_valid(bytes bytea) returns boolean */
-SQL_FUNCTION(gpu_utf8_is_valid)
+SQL_CALL_FUNCTION(gpu_utf8_is_valid, "gpu_utf8_is_valid", 0)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_VALIDATE};
 	ArrayReader reader;
 	EngineResult result;
 
-	call_begin("gpu_utf8_is_valid");
 	call_open_bytes(&reader, PG_GETARG_DATUM(0));
 	result = run(&request, &reader, PG_GETARG_DATUM(0), ON_ERROR_REPLACE);
 	call_end_bytes(&reader, sizeof(bool));

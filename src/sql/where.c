@@ -107,14 +107,13 @@ choose(Datum mask_datum, ArrayReader *a, ArrayReader *b, bool value_isnull,
  *
  * Raises 2202E if the arrays differ in length.
  */
-SQL_FUNCTION(gpu_where)
+SQL_CALL_FUNCTION(gpu_where, "gpu_where", 0)
 {
 	WhereParameters parameters = {0};
 	ArrayReader a;
 	ArrayReader b;
 	Datum		result;
 
-	call_begin("gpu_where");
 	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
 	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	result = choose(mask_argument(fcinfo), &a, &b, false, &parameters);
@@ -129,14 +128,11 @@ SQL_FUNCTION(gpu_where)
  * As ARRAY(SELECT CASE WHEN m THEN x ELSE value END
  * FROM unnest(mask, a) WITH ORDINALITY AS u (m, x, i) ORDER BY i).
  */
-SQL_FUNCTION(gpu_where_value)
+SQL_CALL_FUNCTION(gpu_where_value, "gpu_where", 2)
 {
 	WhereParameters parameters = {0};
 	ArrayReader a;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	call_begin("gpu_where");
 	call_open_list(&a, fcinfo, 1, NULLS_FILLED);
 	if (!PG_ARGISNULL(2))
 		put_element_bits(parameters.value,

@@ -230,14 +230,12 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
  * Raises 22023 if there is no such operator, and 22003 if a sum is not in the
  * range of the type.
  */
-SQL_FUNCTION(gpu_window)
+SQL_CALL_FUNCTION(gpu_window, "gpu_window", 0)
 {
-	int			operator;
+	int			operator = name_argument(fcinfo, "operator", "gpu_window",
+										 PG_GETARG_DATUM(1), operator_names,
+										 lengthof(operator_names));
 
-	call_begin("gpu_window");
-	operator = name_argument(fcinfo, "operator", "gpu_window",
-							 PG_GETARG_DATUM(1), operator_names,
-							 lengthof(operator_names));
 	return slide(fcinfo, operators[operator], frame_argument(fcinfo, 2), false);
 }
 

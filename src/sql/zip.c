@@ -141,9 +141,8 @@ SQL_CALL(gpu_zip, "gpu_zip", zip(fcinfo, PG_GETARG_DATUM(1)))
  * Raises 42804 if that is real: core combines a real with another number in
  * double precision.
  */
-SQL_FUNCTION(gpu_zip_compatible)
+SQL_CALL_FUNCTION(gpu_zip_compatible, "gpu_zip", 0)
 {
-	call_begin("gpu_zip");
 	if (element_of_argument(fcinfo, 0) == FLOAT4OID)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
