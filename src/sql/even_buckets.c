@@ -82,26 +82,20 @@ bound_float8(const EvenBuckets *even, Datum bound)
 static uint64
 index_near(ElementKind kind, float8 number)
 {
-	float4		narrow = (float4) number;
-	uint32		float4_bits;
-	uint64		float8_bits;
 	float8		least = float_at(kind, 0);
+	ElementValue value;
 
 	if (kind == KIND_FLOAT4)
-	{
-		memcpy(&float4_bits, &narrow, sizeof(narrow));
-		return element_index(kind, float4_bits);
-	}
-	if (kind == KIND_FLOAT8)
-	{
-		memcpy(&float8_bits, &number, sizeof(number));
-		return element_index(kind, float8_bits);
-	}
-	if (!(number > least))
+		value.float4 = (float4) number;
+	else if (kind == KIND_FLOAT8)
+		value.float8 = number;
+	else if (!(number > least))
 		return 0;
-	if (number >= -least)
+	else if (number >= -least)
 		return last_index(kind);
-	return element_index(kind, (uint64) (int64) number);
+	else
+		return element_index(kind, (uint64) (int64) number);
+	return element_index(kind, element_bits(&value, kind_size(kind)));
 }
 
 /*
@@ -113,49 +107,38 @@ static bool
 search_threshold(const EvenBuckets *even, int64 bucket, uint64 from,
 				 uint64 guess, uint64 *found)
 {
-	uint64		to = kind_is_float(even->kind) ?
+	uint64		last = kind_is_float(even->kind) ?
 		index_near(even->kind, get_float8_infinity()) : last_index(even->kind);
+	uint64		low = Min(Max(guess, from), last);
+	uint64		high = low;
 	uint64		step = 1;
+	bool		is_below;
 
-	Assert(!isnan(float_at(even->kind, to)));
-	guess = Min(Max(guess, from), to);
-	if (core_bucket(even, guess) >= bucket)
+	Assert(!isnan(float_at(even->kind, last)));
+	for (; low > from && core_bucket(even, low) >= bucket; step *= 2)
 	{
-		to = guess;
-		while (to - from > step && core_bucket(even, to - step) >= bucket)
-		{
-			to -= step;
-			step *= 2;
-		}
-		if (to - from > step)
-			from = to - step + 1;
+		high = low;
+		low -= Min(step, low - from);
 	}
-	else
+	is_below = high == low;
+	for (; is_below && high < last && core_bucket(even, high) < bucket;
+		 step *= 2)
 	{
-		from = guess + 1;
-		while (guess < to && to - from >= step &&
-			   core_bucket(even, from + step - 1) < bucket)
-		{
-			from += step;
-			step *= 2;
-		}
-		if (guess == to)
-			return false;
-		if (to - from >= step)
-			to = from + step - 1;
-		else if (core_bucket(even, to) < bucket)
-			return false;
+		low = high + 1;
+		high += Min(step, last - high);
 	}
-	while (from < to)
+	if (high == last && core_bucket(even, last) < bucket)
+		return false;
+	while (low < high)
 	{
-		uint64		middle = from + (to - from) / 2;
+		uint64		middle = low + (high - low) / 2;
 
 		if (core_bucket(even, middle) >= bucket)
-			to = middle;
+			high = middle;
 		else
-			from = middle + 1;
+			low = middle + 1;
 	}
-	*found = from;
+	*found = low;
 	return true;
 }
 
