@@ -554,24 +554,16 @@ bitmap_bytes(const Gathered *state)
 		0 : null_bitmap_bytes(gather_nitems(state));
 }
 
-/* The bytes of a state for another process, without its keys. */
+/* Copies bytes to a place in a buffer, if there is one.  Returns their end. */
 static Size
-serialized_size(const Gathered *state)
+put_bytes(char *buffer, Size at, const void *from, Size bytes)
 {
-	return sizeof(Gathered) + (Size) state->nvalues * state->size +
-		bitmap_bytes(state) +
-		(state->kind != GATHER_FRACTIONS ? 0 : VARSIZE(state->fractions));
+	if (buffer != NULL)
+		move_bytes(buffer + at, from, bytes);
+	return at + bytes;
 }
 
-/* Copies bytes.  Returns where they end. */
-static char *
-put_bytes(char *to, const void *from, Size bytes)
-{
-	move_bytes(to, from, bytes);
-	return to + bytes;
-}
-
-/* The same, and returns where the bytes ended that were copied. */
+/* Copies bytes.  Returns where those end that were copied. */
 static const char *
 get_bytes(void *to, const char *from, Size bytes)
 {
@@ -579,20 +571,22 @@ get_bytes(void *to, const char *from, Size bytes)
 	return from + bytes;
 }
 
-/* Writes the bytes of a state.  Returns where they end. */
-static char *
-put_state(char *to, const Gathered *state)
+/* Writes the bytes of a state, as put_bytes does. */
+static Size
+put_state(char *buffer, Size at, const Gathered *state)
 {
-	to = put_bytes(to, state, sizeof(Gathered) +
+	at = put_bytes(buffer, at, state, sizeof(Gathered) +
 				   (Size) state->nvalues * state->size);
-	to = put_bytes(to, state->bitmap, bitmap_bytes(state));
+	at = put_bytes(buffer, at, state->bitmap, bitmap_bytes(state));
 	if (state->kind == GATHER_FRACTIONS)
-		to = put_bytes(to, state->fractions, VARSIZE(state->fractions));
-	return to;
+		at = put_bytes(buffer, at, state->fractions,
+					   VARSIZE(state->fractions));
+	return state->kind == GATHER_KEYED ?
+		put_state(buffer, at, state->keys) : at;
 }
 
-/* Reads a state, whose values stay there.  Returns where its bytes end. */
-static const char *
+/* Reads a state, whose values stay there. */
+static void
 get_state(const char *from, Gathered **state)
 {
 	Received   *received = palloc(sizeof(Received));
@@ -615,7 +609,8 @@ get_state(const char *from, Gathered **state)
 		(*state)->fractions = palloc(VARSIZE(&size));
 		from = get_bytes((*state)->fractions, from, VARSIZE(&size));
 	}
-	return from;
+	if ((*state)->kind == GATHER_KEYED)
+		get_state(from, &(*state)->keys);
 }
 
 /*
@@ -626,33 +621,23 @@ get_state(const char *from, Gathered **state)
 SQL_FUNCTION(gpucompact_gather_serialize)
 {
 	Gathered   *state = aggregate_state(fcinfo);
-	bool		keyed = state->kind == GATHER_KEYED;
 	ArrayWriter writer;
 	Size		bytes;
-	char	   *to;
 
 	if (may_leave_distinct(state))
 		gather_leave_distinct(state);
-	bytes = serialized_size(state) +
-		(keyed ? serialized_size(state->keys) : 0);
+	bytes = put_state(NULL, 0, state);
 	array_writer_begin_bytes(&writer, bytes);
-	to = put_state(writer.values, state);
-	if (keyed)
-		(void) put_state(to, state->keys);
+	(void) put_state(writer.values, 0, state);
 	return array_writer_finish_bytes(&writer, bytes);
 }
 
 /* The bytes of the argument are used until the state has been combined. */
 SQL_FUNCTION(gpucompact_gather_deserialize)
 {
-	bytea	   *bytes;
 	Gathered   *state;
-	const char *from;
 
 	(void) rows_context(fcinfo);
-	bytes = PG_GETARG_BYTEA_PP(0);
-	from = get_state(VARDATA_ANY(bytes), &state);
-	if (state->kind == GATHER_KEYED)
-		(void) get_state(from, &state->keys);
+	get_state(VARDATA_ANY(PG_GETARG_BYTEA_PP(0)), &state);
 	PG_RETURN_POINTER(state);
 }
