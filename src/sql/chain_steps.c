@@ -48,19 +48,14 @@ find_declared(Oid schema, const char *name, const Oid *types, int ntypes)
 						   ObjectIdGetDatum(schema));
 }
 
-/* The types that a result in a chain may be cast to. */
-static const Oid casts[] = {
-	INT2ARRAYOID, INT4ARRAYOID, INT8ARRAYOID, FLOAT4ARRAYOID, FLOAT8ARRAYOID
-};
-
-/* The name of a type that a result may be cast to; NULL of other types. */
+/*
+ * The name of a type that a result may be cast to: an array of numbers.  NULL
+ * of other types.
+ */
 const char *
 chain_type_name(Oid type)
 {
-	for (int i = 0; i < lengthof(casts); i++)
-		if (casts[i] == type)
-			return format_type_be(type);
-	return NULL;
+	return is_number_type(get_element_type(type)) ? format_type_be(type) : NULL;
 }
 
 pg_noreturn static void
@@ -480,19 +475,17 @@ chain_plan(FunctionCallInfo fcinfo)
 
 	if (flinfo->fn_extra != NULL)
 		return flinfo->fn_extra;
-	if (flinfo->fn_expr == NULL || !IsA(flinfo->fn_expr, FuncExpr) ||
-		get_fn_expr_variadic(flinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the leaves of a chain must be arguments of a call")));
 	/* Behind the program, the function is declared to have one leaf. */
 	first_leaf = get_func_nargs(flinfo->fn_oid) - 1;
-	if (first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
+	if (flinfo->fn_expr == NULL || !IsA(flinfo->fn_expr, FuncExpr) ||
+		get_fn_expr_variadic(flinfo) ||
+		first_leaf > PG_NARGS() || PG_ARGISNULL(first_leaf - 1) ||
 		!IsA(list_nth(((FuncExpr *) flinfo->fn_expr)->args, first_leaf - 1),
 			 Const))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the program of a chain must be a constant")));
+				 errmsg("the program of a chain must be a constant, and its "
+						"leaves arguments of the call")));
 	flinfo->fn_extra = make_plan(fcinfo, first_leaf);
 	return flinfo->fn_extra;
 }
