@@ -69,15 +69,15 @@ SQL_CALL_FUNCTION(gpu_to_bytes, "gpu_to_bytes", 0)
 }
 
 /*
- * The type of the elements of an argument, which may be NULL.
+ * The type of the elements of "like", which may be NULL.
  *
  * Raises 0A000 if arrays of it cannot be made of bytes.
  */
 static ElementType
-element_type_of_argument(FunctionCallInfo fcinfo, int argument)
+element_type_of_like(FunctionCallInfo fcinfo)
 {
-	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, argument);
-	ElementType type = element_type(element_of_argument(fcinfo, argument));
+	Oid			declared = get_fn_expr_argtype(fcinfo->flinfo, 1);
+	ElementType type = element_type(element_of_argument(fcinfo, 1));
 
 	check_declared(&type, getBaseType(declared));
 	check_plain(&type);
@@ -133,11 +133,11 @@ SQL_FUNCTION(gpu_from_bytes)
 
 	if (PG_ARGISNULL(0))
 	{
-		(void) element_type_of_argument(fcinfo, 1);
+		(void) element_type_of_like(fcinfo);
 		PG_RETURN_NULL();
 	}
 	call_begin("gpu_from_bytes");
-	type = element_type_of_argument(fcinfo, 1);
+	type = element_type_of_like(fcinfo);
 	call_open_bytes(&reader, PG_GETARG_DATUM(0));
 	count = reader.nitems / type.size;
 	if (count * type.size != reader.nitems)

@@ -295,18 +295,15 @@ row_type_like(TupleDesc type, MemoryContext context)
  * Raises 54000 if there cannot be such a row.
  */
 static Datum
-row_as(TupleDesc type, TupleDesc row_type, HeapTupleHeader row)
+row_as(TupleDesc type, HeapTupleHeader row)
 {
-	HeapTupleData tuple = {
-		.t_len = HeapTupleHeaderGetDatumLength(row),
-		.t_data = row
-	};
-	Datum		arrays[2];
 	bool		nulls[2];
-	ArrayType  *values;
+	Datum		arrays[] = {
+		GetAttributeByNum(row, 1, &nulls[0]),
+		GetAttributeByNum(row, 2, &nulls[1])
+	};
+	ArrayType  *values = (ArrayType *) DatumGetPointer(arrays[0]);
 
-	heap_deform_tuple(&tuple, row_type, arrays, nulls);
-	values = (ArrayType *) DatumGetPointer(arrays[0]);
 	check_row_size(MAXALIGN(SizeofHeapTupleHeader) + VARSIZE(values) +
 				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
 				   ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
@@ -333,8 +330,7 @@ SQL_FUNCTION(gpucompact_distinct_counts_agg_result)
 	if (call_site(call)->row_type == NULL)
 		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
 	row = result_of(fcinfo, call, gather_array(state));
-	row = row_as(type, call_site(call)->row_type,
-				 DatumGetHeapTupleHeader(row));
+	row = row_as(type, DatumGetHeapTupleHeader(row));
 	ReleaseTupleDesc(type);
 	return row;
 }

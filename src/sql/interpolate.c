@@ -91,14 +91,6 @@ check_times(const Series *series)
 						"timestamps")));
 }
 
-/* An interval in microseconds, as core compares it. */
-static double
-interval_microseconds(const Interval *interval)
-{
-	return (double) interval->time + (double) USECS_PER_DAY *
-		(interval->day + (double) DAYS_PER_MONTH * interval->month);
-}
-
 /*
  * The widest gap, as the engine measures it; NaN if there is no limit.  It is
  * of the type of the difference of two elements.
@@ -121,7 +113,7 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 		Interval   *interval = series_read_interval(DatumGetCString(value));
 
 		if (interval != NULL)
-			return interval_microseconds(interval);
+			return (double) interval_value(interval);
 	}
 	if (OidIsValid(given) && getBaseType(given) != wanted &&
 		(wanted != FLOAT8OID ||
@@ -138,7 +130,7 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 						 format_type_be(wanted))));
 	return wanted == FLOAT8OID ? DatumGetFloat8(value) :
 		wanted == CASHOID ? (double) DatumGetInt64(value) :
-		interval_microseconds(DatumGetIntervalP(value));
+		(double) interval_value(DatumGetIntervalP(value));
 }
 
 /*

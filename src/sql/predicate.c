@@ -15,7 +15,6 @@
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
-#include "contract/wide_sum.h"
 #include "sql/predicate.h"
 #include "sql/stats.h"
 
@@ -100,7 +99,7 @@ number_value(const ElementType *type, Oid value_type, Datum value)
  * An interval in microseconds, as core compares intervals: a day has 24 hours,
  * and a month 30 days.
  */
-static WideSum
+WideSum
 interval_value(const Interval *interval)
 {
 	int64		days = interval->day + (int64) interval->month * DAYS_PER_MONTH;

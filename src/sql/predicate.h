@@ -7,10 +7,12 @@
 
 #include "compat.h"
 
+#include "datatype/timestamp.h"
 #include "fmgr.h"
 
 #include "array/element.h"
 #include "contract/operations/compact.h"
+#include "contract/wide_sum.h"
 
 typedef enum PredicateOperator
 {
@@ -27,6 +29,7 @@ typedef enum PredicateOperator
 
 #define PREDICATE_OPERATORS	9
 
+extern WideSum interval_value(const Interval *interval);
 extern bool get_integer(Oid type, Datum value, int64 *integer);
 extern bool has_element(ElementKind kind, int64 integer);
 extern bool is_cast_implicit(Oid from, Oid to);

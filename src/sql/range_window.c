@@ -54,8 +54,7 @@ raise_negative(bool ending)
 static Reach
 interval_offset(const ElementType *type, const Interval *interval, bool ending)
 {
-	WideSum		length = (WideSum) interval->day * USECS_PER_DAY +
-		interval->time;
+	WideSum		length = interval_value(interval);
 	Reach		offset = {0};
 
 #ifdef INTERVAL_IS_NOEND

@@ -13,6 +13,7 @@
 
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
+#include "sql/predicate.h"
 #include "sql/series_x.h"
 
 /* Elements that are read together; a multiple of 8. */
@@ -138,7 +139,7 @@ series_distances(ArrayReader *x, const uint8 *values, int64 nvalues)
 static int64
 interval_stride(const Interval *interval)
 {
-	int64		stride;
+	WideSum		stride = interval_value(interval);
 
 #ifdef INTERVAL_NOT_FINITE
 	if (INTERVAL_NOT_FINITE(interval))
@@ -151,12 +152,11 @@ interval_stride(const Interval *interval)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("timestamps cannot be binned into intervals containing months or years"),
 				 errhint("Write the interval in days of 24 hours.")));
-	if (__builtin_mul_overflow((int64) interval->day, USECS_PER_DAY, &stride) ||
-		__builtin_add_overflow(stride, interval->time, &stride))
+	if (stride != (int64) stride)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("interval out of range")));
-	return stride;
+	return (int64) stride;
 }
 
 /*
