@@ -147,7 +147,7 @@ SQL_FUNCTION(gpucompact_distinct_agg_result)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	gather_leave_distinct(state);
+	(void) gather_count_distinct(state, true);
 	return gather_copy_array(state);
 }
 
@@ -432,7 +432,7 @@ SQL_FUNCTION(gpucompact_values_state_result)
 		PG_RETURN_NULL();
 	if (state->kind == GATHER_DISTINCT)
 	{
-		gather_leave_distinct(state);
+		(void) gather_count_distinct(state, true);
 		parts.kind = STATE_DISTINCT;
 	}
 	type = element_type(state->array.elemtype);

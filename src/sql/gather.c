@@ -217,17 +217,12 @@ find_distinct(Gathered *state, int32 first, bool leave)
 	return count;
 }
 
+/* The same, unless the values are known to be different. */
 int32
 gather_count_distinct(Gathered *state, bool leave)
 {
 	return state->nvalues > 1 && state->in_order < state->nvalues ?
 		find_distinct(state, 0, leave) : state->nvalues;
-}
-
-void
-gather_leave_distinct(Gathered *state)
-{
-	(void) gather_count_distinct(state, true);
 }
 
 /*
@@ -244,7 +239,7 @@ make_room_by_search(Gathered *state, int64 needed)
 	if (state->kind == GATHER_DISTINCT && is_half &&
 		state->room < Max(state->search_room, MIN_SEARCHED))
 		return false;
-	gather_leave_distinct(state);
+	(void) gather_count_distinct(state, true);
 	if (state->nvalues + needed <= (is_half ? state->room / 2 : state->room))
 		return true;
 	factor = state->nvalues > state->room / 8 * INT64CONST(7) ?
@@ -625,7 +620,7 @@ SQL_FUNCTION(gpucompact_gather_serialize)
 	Size		bytes;
 
 	if (may_leave_distinct(state))
-		gather_leave_distinct(state);
+		(void) gather_count_distinct(state, true);
 	bytes = put_state(NULL, 0, state);
 	array_writer_begin_bytes(&writer, bytes);
 	(void) put_state(writer.values, 0, state);

@@ -72,7 +72,6 @@ extern Gathered *gather_grow(Gathered *state, int64 needed);
 extern void gather_note(Gathered *state, bool isnull);
 extern Gathered *gather_append(Gathered *state, ArrayReader *reader);
 extern int32 gather_count_distinct(Gathered *state, bool leave);
-extern void gather_leave_distinct(Gathered *state);
 extern Gathered *gather_state(FunctionCallInfo fcinfo, GatherKind kind,
 							  const ElementType *type);
 extern Datum gather_copy_array(const Gathered *state);

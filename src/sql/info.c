@@ -145,13 +145,6 @@ SQL_FUNCTION(gpu_devices)
 }
 
 static void
-add_epoch(Row *row, int64 seconds)
-{
-	add_column(row, TimestampTzGetDatum(time_t_to_timestamptz(seconds)),
-			   seconds == 0);
-}
-
-static void
 add_integer(Row *row, int64 value)
 {
 	add_column(row, Int64GetDatum(value), false);
@@ -200,7 +193,8 @@ put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
 	add_column(&row, Int32GetDatum(status->process_pid),
 			   status->process_pid == 0 || status->state == WORKER_NONE);
 	add_text(&row, worker_states[status->state]);
-	add_epoch(&row, status->since);
+	add_column(&row, TimestampTzGetDatum(time_t_to_timestamptz(status->since)),
+			   status->since == 0);
 	add_shared(&row, connection);
 	add_column(&row, Int32GetDatum(status->failures), false);
 	add_text(&row, status->last_failure[0] ? status->last_failure : NULL);

@@ -133,14 +133,17 @@ open_like(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	check_declared(&reader->type, getBaseType(declared));
 }
 
-/* Ends a call with all that the reader has, which may stay packed. */
+/*
+ * Ends a call with all that the reader has, which may stay packed if it is the
+ * whole array.
+ */
 static Datum
-end_unpacked(ArrayReader *reader)
+end_unpacked(ArrayReader *reader, bool whole)
 {
 	ArrayWriter writer;
 
 	array_writer_begin_like(&writer, &reader->type, reader);
-	if (!defer_packed(reader))
+	if (!whole || !defer_packed(reader))
 		call_unpack(reader, writer.values);
 	return call_end(reader, array_writer_finish(&writer));
 }
@@ -161,7 +164,7 @@ SQL_FUNCTION(gpu_unpack)
 		PG_RETURN_NULL();
 	call_begin_at(fcinfo, "gpu_unpack");
 	open_like(&reader, fcinfo, 1, 1, PG_INT32_MAX);
-	return end_unpacked(&reader);
+	return end_unpacked(&reader, true);
 }
 
 /*
@@ -177,7 +180,7 @@ SQL_FUNCTION(gpucompact_unpack_as)
 	call_begin_at(fcinfo, "gpu_unpack");
 	call_open_packed(&reader, PG_GETARG_DATUM(0), 1, PG_INT32_MAX);
 	check_elements(&reader, get_element_type(array));
-	return end_unpacked(&reader);
+	return end_unpacked(&reader, true);
 }
 
 /*
@@ -193,13 +196,10 @@ SQL_FUNCTION(gpucompact_unpack_as)
 SQL_CALL_FUNCTION(gpu_slice_packed, "gpu_slice", 3)
 {
 	ArrayReader reader;
-	ArrayWriter writer;
 
 	open_like(&reader, fcinfo, 3, PG_GETARG_INT32(1), PG_GETARG_INT32(2));
 	reader.lbounds[0] = 1;
-	array_writer_begin_like(&writer, &reader.type, &reader);
-	call_unpack(&reader, writer.values);
-	return call_end(&reader, array_writer_finish(&writer));
+	return end_unpacked(&reader, false);
 }
 
 /*

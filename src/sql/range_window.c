@@ -76,20 +76,6 @@ interval_offset(const ElementType *type, const Interval *interval, bool ending)
 	return offset;
 }
 
-/*
- * A literal without a type as an interval.  One that begins with a minus would
- * be negative most of the time.
- */
-static Interval *
-read_interval(const char *literal, bool ending)
-{
-	Interval   *interval = series_read_interval(literal);
-
-	if (interval == NULL)
-		raise_negative(ending);
-	return interval;
-}
-
 /* What an offset of elements of a type is to be. */
 static const char *
 offset_hint(const ElementType *type)
@@ -123,8 +109,14 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 	if (series_is_time(type) && given == INTERVALOID)
 		return interval_offset(type, DatumGetIntervalP(value), ending);
 	if (series_is_time(type) && given == UNKNOWNOID)
-		return interval_offset(type, read_interval(DatumGetCString(value),
-												   ending), ending);
+	{
+		Interval   *interval = series_read_interval(DatumGetCString(value));
+
+		/* With a minus in front, it would be negative most of the time. */
+		if (interval == NULL)
+			raise_negative(ending);
+		return interval_offset(type, interval, ending);
+	}
 	if ((series_is_time(type) && type->base != DATEOID) ||
 		(given != wanted.oid && !cast_value(&wanted, given, &value)))
 		ereport(ERROR,
@@ -213,14 +205,6 @@ open_series(FunctionCallInfo fcinfo, const char *function, int at,
 		open_places(fcinfo, at, series);
 }
 
-static void
-close_series(Series *series)
-{
-	array_reader_close(&series->a);
-	if (series->has_places)
-		array_reader_close(&series->at);
-}
-
 /*
  * Runs a request on the series.  Results go to "results", and to "exist",
  * unless each is there, whether they are.
@@ -304,7 +288,9 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 	}
 	if (exist != NULL)
 		pfree(exist);
-	close_series(series);
+	array_reader_close(&series->a);
+	if (series->has_places)
+		array_reader_close(&series->at);
 	return call_end(&series->x, result);
 }
 
