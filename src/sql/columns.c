@@ -446,10 +446,8 @@ static void
 check_type(Oid type, Oid other)
 {
 	if (type != other)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("aggregate state has values of type %s, not %s",
-						format_type_be(other), format_type_be(type))));
+		raise_mismatch("aggregate state has values of type %s, not %s", other,
+					   type, NULL);
 }
 
 /*

@@ -139,15 +139,9 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
 	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	if (a.type.base != b.type.base)
-	{
-		const char *hint = same_type_hint(&a.type, &b.type);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot compare elements of type %s with elements of type %s",
-						format_type_be(a.type.oid), format_type_be(b.type.oid)),
-				 hint != NULL ? errhint("%s", hint) : 0));
-	}
+		raise_mismatch("cannot compare elements of type %s with elements of type %s",
+					   a.type.oid, b.type.oid,
+					   same_type_hint(&a.type, &b.type));
 	nulls = array_reader_nulls(&a) + array_reader_nulls(&b);
 	array_writer_begin_filled(&writer, bool_type, &a, Min(nulls, a.nitems));
 	request_into(&request, &a, &writer);

@@ -39,6 +39,8 @@ subtract_timestamps(PG_FUNCTION_ARGS)
  * If an element is NULL that is not one of the first, the array is filled with
  * zeros, and the differences with them are left out.  All others begin behind
  * the leading NULLs.
+ *
+ * Raises 22023 if the lag is less than 1.
  */
 static Datum
 subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
@@ -52,6 +54,7 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 	ArrayWriter writer;
 	int64		absent;
 
+	(void) at_least(1, "lag", lag, ERRCODE_INVALID_PARAMETER_VALUE);
 	call_open_array(&reader, fcinfo, 0,
 					keep ? NULLS_FILLED : NULLS_FILLED_WITHIN, NULL);
 	type = reader.type;
@@ -109,19 +112,6 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
  */
 SQL_CALL(gpu_delta, "gpu_delta", subtract_before(fcinfo, 1, false, false))
 
-/* Raises 22023 if the lag is less than 1. */
-static int
-lag_argument(FunctionCallInfo fcinfo)
-{
-	int			lag = PG_GETARG_INT32(1);
-
-	if (lag < 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("lag must be greater than zero")));
-	return lag;
-}
-
 /*
  * gpu_delta(a T[], lag integer, keep boolean) returns T[]
  *
@@ -129,8 +119,7 @@ lag_argument(FunctionCallInfo fcinfo)
  * NULL; or, if "keep", the first elements.
  */
 SQL_CALL(gpu_delta_lag, "gpu_delta",
-		 subtract_before(fcinfo, lag_argument(fcinfo), PG_GETARG_BOOL(2),
-					false))
+		 subtract_before(fcinfo, PG_GETARG_INT32(1), PG_GETARG_BOOL(2), false))
 
 /*
  * gpu_delta(a timestamp[] or the like, lag integer) returns bigint[]
@@ -143,4 +132,4 @@ SQL_CALL(gpu_delta_lag, "gpu_delta",
  * NULL; and 22003 if a difference is no bigint.
  */
 SQL_CALL(gpu_delta_times, "gpu_delta",
-		 subtract_before(fcinfo, lag_argument(fcinfo), false, true))
+		 subtract_before(fcinfo, PG_GETARG_INT32(1), false, true))

@@ -93,7 +93,7 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
 SQL_CALL_FUNCTION(gpu_fill, "gpu_fill", 0)
 {
 	bool		backward = PG_GETARG_BOOL(1);
-	int64		most = not_negative("max_nulls", PG_GETARG_INT32(2),
+	int64		most = at_least(0, "max_nulls", PG_GETARG_INT32(2),
 									ERRCODE_INVALID_PARAMETER_VALUE);
 	EngineRequest request = {.operation = ENGINE_COPY};
 	ArrayReader reader;

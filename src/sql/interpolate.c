@@ -118,16 +118,12 @@ widest_gap(FunctionCallInfo fcinfo, const ElementType *type)
 	if (OidIsValid(given) && getBaseType(given) != wanted &&
 		(wanted != FLOAT8OID ||
 		 !cast_value(float8_type, getBaseType(given), &value)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("a gap between elements of type %s cannot be compared with a value of type %s",
-						format_type_be(type->oid), format_type_be(given)),
-				 type->base == DATEOID ?
-				 errhint("Write a number of days.") :
-				 wanted == FLOAT8OID ?
-				 errhint("Write a number.") :
-				 errhint("Write a value of type %s.",
-						 format_type_be(wanted))));
+		raise_mismatch("a gap between elements of type %s cannot be compared with a value of type %s",
+					   type->oid, given, type->base == DATEOID ?
+					   _("Write a number of days.") : wanted == FLOAT8OID ?
+					   _("Write a number.") :
+					   psprintf(_("Write a value of type %s."),
+								format_type_be(wanted)));
 	return wanted == FLOAT8OID ? DatumGetFloat8(value) :
 		wanted == CASHOID ? (double) DatumGetInt64(value) :
 		(double) interval_value(DatumGetIntervalP(value));

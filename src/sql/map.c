@@ -272,15 +272,8 @@ value_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type)
 	if (base == type->base || convert_integer(type, base, &value))
 		return value;
 	if (!cast_value(type, base, &value))
-	{
-		const char *hint = operand_hint(type, base);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot combine elements of type %s with a value of type %s",
-						format_type_be(type->oid), format_type_be(value_type)),
-				 hint != NULL ? errhint("%s", hint) : 0));
-	}
+		raise_mismatch("cannot combine elements of type %s with a value of type %s",
+					   type->oid, value_type, operand_hint(type, base));
 	return value;
 }
 

@@ -106,14 +106,27 @@ static const OtherFunction other_functions[] = {
 	"gpu_compare(a, op, value) compares the elements with a value."}
 };
 
-/* The value of an argument of that name; raises an error if it is negative. */
+/* An argument of that name; raises an error if it is less than 0 or 1. */
 int64
-not_negative(const char *name, int64 value, int sqlstate)
+at_least(int least, const char *name, int64 value, int sqlstate)
 {
-	if (value < 0)
+	if (value < least)
 		ereport(ERROR,
-				(errcode(sqlstate), errmsg("%s must not be negative", name)));
+				(errcode(sqlstate),
+				 errmsg(least > 0 ? "%s must be greater than zero" :
+						"%s must not be negative", name)));
 	return value;
+}
+
+/* Raises 42804, with a message that names two types, and a hint or NULL. */
+void
+raise_mismatch(const char *message, Oid first, Oid second, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg(message, format_type_be(first), format_type_be(second)),
+			 hint != NULL ? errhint("%s", hint) : 0));
+	pg_unreachable();
 }
 
 /* Returns whether a name is in a list that NULL ends. */

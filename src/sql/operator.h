@@ -23,7 +23,9 @@ typedef struct Operand
 } Operand;
 
 /* operator.c */
-extern int64 not_negative(const char *name, int64 value, int sqlstate);
+extern int64 at_least(int least, const char *name, int64 value, int sqlstate);
+pg_noreturn extern void raise_mismatch(const char *message, Oid first,
+									   Oid second, const char *hint);
 extern int	name_argument(FunctionCallInfo fcinfo, const char *what,
 						  const char *function, Datum argument,
 						  const char *const *names, int count);

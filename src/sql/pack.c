@@ -97,13 +97,10 @@ static void
 check_elements(const ArrayReader *reader, Oid element)
 {
 	if (reader->type.oid != element)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("packed array has elements of type %s, not %s",
-						format_type_be(reader->type.oid),
-						format_type_be(element)),
-				 errhint("Cast it to %s first.",
-						 format_type_be(reader->type.array))));
+		raise_mismatch("packed array has elements of type %s, not %s",
+					   reader->type.oid, element,
+					   psprintf(_("Cast it to %s first."),
+								format_type_be(reader->type.array)));
 }
 
 /* The array of a reader's elements, outside of calls. */

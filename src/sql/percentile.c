@@ -326,7 +326,7 @@ read_counted(Counted *counted, ArrayReader *reader, ArrayReader *counts)
 		CHECK_FOR_INTERRUPTS();
 		if (i < reader->leading_nulls || !array_reader_is_value(reader, i))
 			continue;
-		(void) not_negative("counts", count, ERRCODE_INVALID_PARAMETER_VALUE);
+		(void) at_least(0, "counts", count, ERRCODE_INVALID_PARAMETER_VALUE);
 		if (pg_add_s64_overflow(counted->total, count, &counted->total))
 			ereport(ERROR,
 					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),

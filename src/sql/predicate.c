@@ -285,15 +285,8 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||
 				  !cast_value(type, value_type, &value)))
-	{
-		const char *hint = value_hint(type, value_type);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot compare elements of type %s with a value of type %s",
-						format_type_be(type->oid), format_type_be(value_type)),
-				 hint != NULL ? errhint("%s", hint) : 0));
-	}
+		raise_mismatch("cannot compare elements of type %s with a value of type %s",
+					   type->oid, value_type, value_hint(type, value_type));
 	return element_place(type->kind, datum_bits(type, value));
 }
 

@@ -119,13 +119,10 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 	}
 	if ((series_is_time(type) && type->base != DATEOID) ||
 		(given != wanted.oid && !cast_value(&wanted, given, &value)))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("a frame of x of type %s cannot have an offset of type %s",
-						format_type_be(type->oid), format_type_be(given)),
-				 type_is_array(given) ?
-				 errhint("Write at => ... for an array of places.") :
-				 errhint("%s", offset_hint(type))));
+		raise_mismatch("a frame of x of type %s cannot have an offset of type %s",
+					   type->oid, given, type_is_array(given) ?
+					   _("Write at => ... for an array of places.") :
+					   offset_hint(type));
 	if (kind_is_float(type->kind))
 		offset.length.real = DatumGetFloat8(value);
 	else
@@ -176,15 +173,8 @@ open_places(FunctionCallInfo fcinfo, int argument, Series *series)
 	if (OidIsValid(element))
 		element = getBaseType(element);
 	if (element != x->base)
-	{
-		const char *hint = places_hint(x, element);
-
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("cannot search for \"at\" of type %s in x of type %s",
-						format_type_be(given), format_type_be(x->array)),
-				 hint != NULL ? errhint("%s", hint) : 0));
-	}
+		raise_mismatch("cannot search for \"at\" of type %s in x of type %s",
+					   given, x->array, places_hint(x, element));
 	call_open_list(&series->at, fcinfo, argument, NULLS_FILLED_FORWARD);
 }
 

@@ -179,11 +179,9 @@ stride_arguments(FunctionCallInfo fcinfo, int argument,
 	int64		origin = wide ? PG_GETARG_INT64(argument + 1) :
 		PG_GETARG_INT32(argument + 1);
 
-	if (stride <= 0)
-		ereport(ERROR,
-				(errcode(times ? ERRCODE_DATETIME_VALUE_OUT_OF_RANGE :
-						 ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("stride must be greater than zero")));
+	(void) at_least(1, "stride", stride,
+					times ? ERRCODE_DATETIME_VALUE_OUT_OF_RANGE :
+					ERRCODE_INVALID_PARAMETER_VALUE);
 	if (times && TIMESTAMP_NOT_FINITE(origin))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),

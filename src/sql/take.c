@@ -161,7 +161,7 @@ SQL_CALL_FUNCTION(gpu_slice, "gpu_slice", 0)
  */
 SQL_CALL_FUNCTION(gpu_pad, "gpu_pad", 0)
 {
-	int64		n = not_negative("n", PG_GETARG_INT32(1),
+	int64		n = at_least(0, "n", PG_GETARG_INT32(1),
 								 ERRCODE_INVALID_PARAMETER_VALUE);
 	ArrayReader reader;
 

@@ -388,7 +388,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
  */
 SQL_CALL_FUNCTION(gpu_top_k, "gpu_top_k", 0)
 {
-	int64		count = not_negative("k", PG_GETARG_INT32(1),
+	int64		count = at_least(0, "k", PG_GETARG_INT32(1),
 									 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 	bool		descending = PG_GETARG_BOOL(2);
 	ArrayReader reader;

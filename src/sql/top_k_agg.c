@@ -131,7 +131,7 @@ SQL_FUNCTION(gpucompact_top_k_agg_step)
 	const ElementType *type = &types[1];
 	TopState   *state = state_argument(fcinfo, 0);
 	int64		k = PG_ARGISNULL(2) ? -1 :
-		not_negative("k", PG_GETARG_INT32(2),
+		at_least(0, "k", PG_GETARG_INT32(2),
 					 ERRCODE_INVALID_ROW_COUNT_IN_LIMIT_CLAUSE);
 
 	if (state == NULL)

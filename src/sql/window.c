@@ -33,9 +33,9 @@ static Frame
 frame_argument(FunctionCallInfo fcinfo, int argument)
 {
 	return (Frame) {
-		not_negative("frame starting offset", PG_GETARG_INT32(argument),
+		at_least(0, "frame starting offset", PG_GETARG_INT32(argument),
 					 ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
-		not_negative("frame ending offset", PG_GETARG_INT32(argument + 1),
+		at_least(0, "frame ending offset", PG_GETARG_INT32(argument + 1),
 					 ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE)
 	};
 }
