@@ -18,10 +18,8 @@
 #include "utils/array.h"
 #include "utils/typcache.h"
 
-#include "sql/gather.h"
+#include "sql/aggregate.h"
 #include "sql/packed.h"
-#include "sql/rows.h"
-#include "sql/state.h"
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);

@@ -13,9 +13,8 @@
 #include "optimizer/optimizer.h"
 #include "port/pg_bitutils.h"
 
-#include "sql/gather.h"
-#include "sql/rows.h"
-#include "sql/sets.h"
+#include "sql/aggregate.h"
+#include "sql/sort.h"
 
 /* A state that another process sent. */
 typedef struct Received

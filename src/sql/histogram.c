@@ -6,8 +6,8 @@
  */
 #include "sql/function.h"
 
+#include "sql/aggregate.h"
 #include "sql/even_buckets.h"
-#include "sql/rows.h"
 
 /*
  * Counts the elements of each bucket.  There is one bucket more than

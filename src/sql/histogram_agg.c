@@ -11,9 +11,8 @@
 #include "nodes/primnodes.h"
 #include "utils/numeric.h"
 
+#include "sql/aggregate.h"
 #include "sql/even_buckets.h"
-#include "sql/gather.h"
-#include "sql/rows.h"
 
 /* A state is one chunk of memory, of "size" bytes. */
 typedef struct HistogramState

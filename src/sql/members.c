@@ -11,7 +11,7 @@
 #include "sql/function.h"
 
 #include "contract/operations/members.h"
-#include "sql/sets.h"
+#include "sql/sort.h"
 
 /*
  * Values that are tried first, and how many times more come next.  What is

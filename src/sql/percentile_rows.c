@@ -9,8 +9,7 @@
 #include "sql/function.h"
 
 #include "contract/operations/select.h"
-#include "sql/gather.h"
-#include "sql/rows.h"
+#include "sql/aggregate.h"
 #include "sql/sort.h"
 
 /* What is at a position of the arrays. */

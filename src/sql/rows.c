@@ -14,8 +14,7 @@
 #include "nodes/execnodes.h"
 
 #include "loops/rows.h"
-#include "sql/rows.h"
-#include "sql/state.h"
+#include "sql/aggregate.h"
 #include "sql/stats.h"
 
 /* Elements that are folded between two checks for interrupts. */

@@ -9,7 +9,7 @@
 #include "array/run_writer.h"
 #include "contract/operations/compact.h"
 #include "contract/operations/sort.h"
-#include "sql/sets.h"
+#include "sql/sort.h"
 
 /* The runs that the engine finds among the values. */
 static void

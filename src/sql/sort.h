@@ -1,13 +1,12 @@
 /*
  * sort.h
- *	  What the functions that sort, or take percentiles, share.
+ *	  What the functions that sort, find distinct values or take percentiles
+ *	  share.
  */
 #ifndef GPUCOMPACT_SORT_H
 #define GPUCOMPACT_SORT_H
 
-#include "compat.h"
-
-#include "call/call.h"
+#include "call/temporary.h"
 
 typedef struct SortOrder
 {
@@ -17,6 +16,17 @@ typedef struct SortOrder
 
 extern void sort_positions(ArrayReader *reader, SortOrder order, bool stays,
 						   int32 *positions);
+
+/* runs.c */
+extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,
+							 void *values, bool stays);
+extern int64 count_distinct_values(ArrayReader *reader, void *room);
+extern TemporaryArray *temporary_distinct(ArrayReader *reader);
+extern void open_again(ArrayReader *again, ArrayReader *reader, int64 count);
+
+/* sets.c */
+extern int64 merge_values(ArrayReader *first, ArrayReader *second,
+						  void *values);
 
 /* top_k.c */
 extern char *values_at(ArrayReader *reader, const int32 *places, int64 count);

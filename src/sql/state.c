@@ -17,8 +17,8 @@
 #include "port/pg_crc32c.h"
 #include "utils/fmgrprotos.h"
 
+#include "sql/aggregate.h"
 #include "sql/packed.h"
-#include "sql/state.h"
 
 #define STATE_VERSION	1
 

@@ -10,8 +10,7 @@
 
 #include "access/tupmacs.h"
 
-#include "sql/gather.h"
-#include "sql/rows.h"
+#include "sql/aggregate.h"
 
 /* Rows that a state has room for at first, and before any are left out. */
 #define MIN_ROOM		4

@@ -1,10 +1,11 @@
 /*
- * gather.h
- *	  The values of a column, or the elements of its arrays, as the state of an
- *	  aggregate.
+ * aggregate.h
+ *	  The states of aggregates: what all share; the values of a column, or the
+ *	  elements of its arrays, as a state; and the type gpu_state, a part of an
+ *	  aggregate's rows, that may travel.
  */
-#ifndef GPUCOMPACT_GATHER_H
-#define GPUCOMPACT_GATHER_H
+#ifndef GPUCOMPACT_AGGREGATE_H
+#define GPUCOMPACT_AGGREGATE_H
 
 #include "compat.h"
 
@@ -12,6 +13,33 @@
 #include "utils/array.h"
 
 #include "array/array_reader.h"
+
+/* The state that a function's argument is, or NULL. */
+static inline void *
+state_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ? NULL : PG_GETARG_POINTER(argument);
+}
+
+static inline Datum
+return_state(FunctionCallInfo fcinfo, void *state)
+{
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/* rows.c */
+extern MemoryContext rows_context(FunctionCallInfo fcinfo);
+extern void *aggregate_state(FunctionCallInfo fcinfo);
+extern Datum state_to_bytes(const void *state, Size size);
+extern void *state_from_bytes(FunctionCallInfo fcinfo);
+extern void rows_open(ArrayReader *reader, FunctionCallInfo fcinfo,
+					  const char *aggregate, NullHandling null_handling,
+					  const ElementValue *fill);
+extern void rows_check_type(Oid type, Oid other);
+extern void rows_check_length(FunctionCallInfo fcinfo, int64 before,
+							  int64 length, int64 row);
 
 /* What an aggregate has besides the values, and whether duplicates matter. */
 typedef enum GatherKind
@@ -62,6 +90,7 @@ typedef struct Gathered
 StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
 				 sizeof(Gathered), "values follow the header of an array");
 
+/* gather.c */
 extern bool gather_is_reversed(FunctionCallInfo fcinfo);
 extern ElementType gather_column_type(FunctionCallInfo fcinfo, Oid oid,
 									  bool numbers);
@@ -93,4 +122,29 @@ gather_nitems(const Gathered *state)
 	return state->nvalues + state->nulls;
 }
 
-#endif							/* GPUCOMPACT_GATHER_H */
+/* What a state is of.  The numbers are part of the format. */
+typedef enum StateKind
+{
+	STATE_VALUES = 1,			/* in order, with NULLs */
+	STATE_DISTINCT,				/* in ascending order */
+	STATE_AVG,
+	STATE_STDDEV
+} StateKind;
+
+/* What a state has. */
+typedef struct StateParts
+{
+	StateKind	kind;
+	Oid			element;		/* of arrays; 0 for values */
+	int64		arrays;
+	Datum		packed[2];		/* packed arrays; 0: there is none */
+} StateParts;
+
+/* state.c */
+extern Datum state_pack(const ElementType *type, const void *values,
+						int64 nvalues, int64 nitems, const uint8 *nulls);
+extern Datum state_write(const StateParts *parts);
+extern void state_open(StateParts *parts, Datum state, StateKind wanted);
+pg_noreturn extern void state_is_damaged(void);
+
+#endif							/* GPUCOMPACT_AGGREGATE_H */
