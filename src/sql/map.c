@@ -49,36 +49,21 @@ float4_sqrt(PG_FUNCTION_ARGS)
 							   Float8GetDatum(PG_GETARG_FLOAT4(0)));
 }
 
+#define OF_INTEGERS(name) \
+	[KIND_INT2] = int2##name, [KIND_INT4] = int4##name, [KIND_INT8] = int8##name
+#define OF_NUMBERS(name) \
+	OF_INTEGERS(name), [KIND_FLOAT4] = float4##name, [KIND_FLOAT8] = float8##name
+
 /* Core's functions that may raise an error. */
 static const PGFunction core_functions[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
-	[ELEMENT_ADD] = {
-		[KIND_INT2] = int2pl, [KIND_INT4] = int4pl, [KIND_INT8] = int8pl,
-		[KIND_FLOAT4] = float4pl, [KIND_FLOAT8] = float8pl
-	},
-	[ELEMENT_SUBTRACT] = {
-		[KIND_INT2] = int2mi, [KIND_INT4] = int4mi, [KIND_INT8] = int8mi,
-		[KIND_FLOAT4] = float4mi, [KIND_FLOAT8] = float8mi
-	},
-	[ELEMENT_MULTIPLY] = {
-		[KIND_INT2] = int2mul, [KIND_INT4] = int4mul, [KIND_INT8] = int8mul,
-		[KIND_FLOAT4] = float4mul, [KIND_FLOAT8] = float8mul
-	},
-	[ELEMENT_DIVIDE] = {
-		[KIND_INT2] = int2div, [KIND_INT4] = int4div, [KIND_INT8] = int8div,
-		[KIND_FLOAT4] = float4div, [KIND_FLOAT8] = float8div
-	},
-	[ELEMENT_MODULO] = {
-		[KIND_INT2] = int2mod, [KIND_INT4] = int4mod, [KIND_INT8] = int8mod
-	},
-	[ELEMENT_ABS] = {
-		[KIND_INT2] = int2abs, [KIND_INT4] = int4abs, [KIND_INT8] = int8abs
-	},
-	[ELEMENT_NEGATE] = {
-		[KIND_INT2] = int2um, [KIND_INT4] = int4um, [KIND_INT8] = int8um
-	},
-	[ELEMENT_SQRT] = {
-		[KIND_FLOAT4] = float4_sqrt, [KIND_FLOAT8] = dsqrt
-	}
+	[ELEMENT_ADD] = {OF_NUMBERS(pl)},
+	[ELEMENT_SUBTRACT] = {OF_NUMBERS(mi)},
+	[ELEMENT_MULTIPLY] = {OF_NUMBERS(mul)},
+	[ELEMENT_DIVIDE] = {OF_NUMBERS(div)},
+	[ELEMENT_MODULO] = {OF_INTEGERS(mod)},
+	[ELEMENT_ABS] = {OF_INTEGERS(abs)},
+	[ELEMENT_NEGATE] = {OF_INTEGERS(um)},
+	[ELEMENT_SQRT] = {[KIND_FLOAT4] = float4_sqrt, [KIND_FLOAT8] = dsqrt}
 };
 
 /*
