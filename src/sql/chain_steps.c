@@ -256,33 +256,22 @@ cast_leaves(const ChainPlan *plan, ChainStep *step, List *args,
 /* Functions whose names do not begin with their operation's. */
 static const struct
 {
-	const char *function;
 	EngineOperation operation;
+	const char *functions[6];
 }			others[] = {
-	{"gpu_prefix_sum", ENGINE_SCAN},
-	{"gpu_date_bin", ENGINE_MAP},
-	{"gpu_sum", ENGINE_REDUCE},
-	{"gpu_min", ENGINE_REDUCE},
-	{"gpu_max", ENGINE_REDUCE},
-	{"gpu_avg", ENGINE_STATS},
-	{"gpu_positions", ENGINE_COMPACT},
-	{"gpu_compact_in", ENGINE_MEMBERS},
-	{"gpu_overlaps", ENGINE_MEMBERS},
-	{"gpu_contains", ENGINE_MEMBERS},
-	{"gpu_radix_sort", ENGINE_SORT},
-	{"gpu_argsort", ENGINE_SORT},
-	{"gpu_sort_by_key", ENGINE_SORT},
-	{"gpu_mode", ENGINE_SORT},
-	{"gpu_distinct_counts", ENGINE_SORT},
-	{"gpu_percentile_cont", ENGINE_SELECT},
-	{"gpu_percentile_disc", ENGINE_SELECT},
-	{"gpu_median", ENGINE_SELECT},
-	{"gpu_top_k", ENGINE_SELECT},
-	{"gpu_union", ENGINE_SET},
-	{"gpu_intersect", ENGINE_SET},
-	{"gpu_intersect_count", ENGINE_SET},
-	{"gpu_except", ENGINE_SET},
-	{"gpu_run_lengths", ENGINE_RUNS}
+	{ENGINE_SCAN, {"gpu_prefix_sum"}},
+	{ENGINE_MAP, {"gpu_date_bin"}},
+	{ENGINE_REDUCE, {"gpu_sum", "gpu_min", "gpu_max"}},
+	{ENGINE_STATS, {"gpu_avg"}},
+	{ENGINE_COMPACT, {"gpu_positions"}},
+	{ENGINE_MEMBERS, {"gpu_compact_in", "gpu_overlaps", "gpu_contains"}},
+	{ENGINE_SORT, {"gpu_radix_sort", "gpu_argsort", "gpu_sort_by_key",
+	"gpu_mode", "gpu_distinct_counts"}},
+	{ENGINE_SELECT, {"gpu_percentile_cont", "gpu_percentile_disc",
+	"gpu_median", "gpu_top_k"}},
+	{ENGINE_SET, {"gpu_union", "gpu_intersect", "gpu_intersect_count",
+	"gpu_except"}},
+	{ENGINE_RUNS, {"gpu_run_lengths"}}
 };
 
 /*
@@ -298,8 +287,9 @@ chain_operation(const char *function)
 
 	for (int i = 0; i < lengthof(others); i++)
 	{
-		if (strcmp(function, others[i].function) == 0)
-			return others[i].operation;
+		for (const char *const *name = others[i].functions; *name; name++)
+			if (strcmp(function, *name) == 0)
+				return others[i].operation;
 	}
 	if (strncmp(function, PREFIX, strlen(PREFIX)) != 0)
 		return -1;

@@ -11,14 +11,7 @@
 
 #include "sql/chain.h"
 
-#if PG_VERSION_NUM < 180000
-
-void
-explain_init(void)
-{
-}
-
-#else
+#if PG_VERSION_NUM >= 180000
 
 #include "commands/explain.h"
 #include "commands/explain_format.h"

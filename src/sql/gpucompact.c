@@ -226,7 +226,9 @@ _PG_init(void)
 
 	MarkGUCPrefixReserved("gpucompact");
 	call_init();
+#if PG_VERSION_NUM >= 180000
 	explain_init();
+#endif
 	if (!process_shared_preload_libraries_in_progress || !setting_gpu_start ||
 		!gpu_program_installed())
 		return;
