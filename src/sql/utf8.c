@@ -344,7 +344,6 @@ SQL_FUNCTION(gpu_utf8_errors)
 	{
 		MemoryContext before;
 		TupleDesc	row;
-		ArrayReader reader;
 		struct varlena *value;
 
 		context = SRF_FIRSTCALL_INIT();
@@ -355,9 +354,7 @@ SQL_FUNCTION(gpu_utf8_errors)
 		context->tuple_desc = BlessTupleDesc(row);
 		context->user_fctx = state = palloc0(sizeof(ErrorsState));
 		state->datum = PG_GETARG_DATUM(0);
-		array_reader_open_bytes(&reader, state->datum);
-		state->size = reader.nitems;
-		array_reader_close(&reader);
+		state->size = toast_raw_datum_size(state->datum) - VARHDRSZ;
 		/* A compressed value is decompressed only once. */
 		if (toast_datum_size(state->datum) < state->size)
 		{
