@@ -283,14 +283,6 @@ begin_results(RowsState *before, MemoryContext context,
 	return state;
 }
 
-/* Raises 22003 if a sum is out of range. */
-static void
-check_sums(const RowsState *state, bool overflow)
-{
-	if (overflow)
-		check_overflow(folds_of(state)->kind, OVERFLOW_UP);
-}
-
 /* Counts the values of an array with NULLs. */
 static void
 count_values(RowsState *state, const uint8 *nulls)
@@ -343,7 +335,8 @@ add_array(RowsState *state, ArrayReader *reader)
 		elements = array_reader_next(reader, buffer, count);
 		overflow |= add_elements(state, first, elements, count, reader->nulls);
 	}
-	check_sums(state, overflow);
+	check_overflow(folds_of(state)->kind,
+				   overflow ? OVERFLOW_UP : OVERFLOW_NONE);
 	if (reader->nulls == NULL)
 		state->arrays++;
 	else
@@ -411,7 +404,8 @@ merge_states(FunctionCallInfo fcinfo, RowsState *state,
 		overflow |= folds->merge(results_of(state) + first * size,
 								 results_of(other) + first * size, count);
 	}
-	check_sums(state, overflow);
+	check_overflow(folds_of(state)->kind,
+				   overflow ? OVERFLOW_UP : OVERFLOW_NONE);
 
 	state->arrays += other->arrays;
 	counts = other->counted ? begin_counts(state) : NULL;
