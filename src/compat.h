@@ -11,6 +11,11 @@
 #error "gpucompact needs PostgreSQL 15 or later"
 #endif
 
+/* What is stored has the bytes of numbers as they are in memory. */
+#ifdef WORDS_BIGENDIAN
+#error "gpucompact needs a little-endian processor"
+#endif
+
 /* 16 moved the varlena macros out of postgres.h. */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"

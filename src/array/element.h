@@ -55,11 +55,7 @@ typedef union ElementValue
 static inline Datum
 element_datum(const ElementType *type, const void *element)
 {
-	bool		by_value = FLOAT8PASSBYVAL || type->size < sizeof(int64);
-
-	if (!by_value)
-		element = memcpy(palloc(sizeof(int64)), element, sizeof(int64));
-	return fetch_att(element, by_value, type->size);
+	return fetch_att(element, true, type->size);
 }
 
 /* The bits of an element in memory, as the low ones of a word. */

@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
-#include "port/pg_bswap.h"
 
 #include "array/null_bitmap.h"
 #include "loops/bitmaps.h"
@@ -36,9 +35,6 @@ get_word(const uint8 *bitmap, int64 from, int64 nitems)
 		memcpy(&bits, bitmap + from / 8, sizeof(bits));
 	else
 		memcpy(&bits, bitmap + from / 8, left);
-#ifdef WORDS_BIGENDIAN
-	bits = pg_bswap64(bits);
-#endif
 	return bits;
 }
 
@@ -48,9 +44,6 @@ put_word(uint8 *bitmap, int64 from, int64 nitems, uint64 bits)
 {
 	Size		left = null_bitmap_bytes(nitems) - from / 8;
 
-#ifdef WORDS_BIGENDIAN
-	bits = pg_bswap64(bits);
-#endif
 	if (likely(left >= sizeof(bits)))
 		memcpy(bitmap + from / 8, &bits, sizeof(bits));
 	else
@@ -251,9 +244,6 @@ bits_of_eight(const bool *booleans)
 	uint64		bytes;
 
 	memcpy(&bytes, booleans, sizeof(bytes));
-#ifdef WORDS_BIGENDIAN
-	bytes = pg_bswap64(bytes);
-#endif
 	return bytes * UINT64CONST(0x0102040810204080) >> (WORD_BITS - 8);
 }
 

@@ -34,17 +34,6 @@ typedef struct PackedReader
 	int			failed;			/* a PackedStatus, once a thread has one */
 } PackedReader;
 
-/* The element whose bits the directory has. */
-static inline const void *
-packed_element(const uint64 *bits, int size)
-{
-#ifdef WORDS_BIGENDIAN
-	return (const char *) (bits + 1) - size;
-#else
-	return bits;
-#endif
-}
-
 extern const SourceMethods packed_methods;
 
 /*

@@ -98,9 +98,6 @@ encode_group(const uint32_t *values, bool skip, uint32_t *bytes,
 UTF8_INLINE void
 put_bytes(uint8_t *to, uint32_t bytes, int64_t room)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	bytes = __builtin_bswap32(bytes);
-#endif
 	if (room >= 4)
 		memcpy(to, &bytes, 4);
 	else

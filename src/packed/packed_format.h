@@ -31,24 +31,14 @@
 #define FRAME_QUARTER		256
 #define FRAME_QUARTERS		(PACKED_BLOCK / FRAME_QUARTER)
 
-/* Numbers in a packed array have their lowest byte first. */
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define LITTLE_16(number)	__builtin_bswap16(number)
-#define LITTLE_32(number)	__builtin_bswap32(number)
-#define LITTLE_64(number)	__builtin_bswap64(number)
-#else
-#define LITTLE_16(number)	(number)
-#define LITTLE_32(number)	(number)
-#define LITTLE_64(number)	(number)
-#endif
-
+/* Numbers in a packed array have their lowest byte first, as in memory. */
 PACKED_INLINE uint16_t
 load_16(const void *bytes)
 {
 	uint16_t	number;
 
 	memcpy(&number, bytes, sizeof(number));
-	return LITTLE_16(number);
+	return number;
 }
 
 PACKED_INLINE uint32_t
@@ -57,7 +47,7 @@ load_32(const void *bytes)
 	uint32_t	number;
 
 	memcpy(&number, bytes, sizeof(number));
-	return LITTLE_32(number);
+	return number;
 }
 
 PACKED_INLINE uint64_t
@@ -66,27 +56,24 @@ load_64(const void *bytes)
 	uint64_t	number;
 
 	memcpy(&number, bytes, sizeof(number));
-	return LITTLE_64(number);
+	return number;
 }
 
 PACKED_INLINE void
 store_16(void *bytes, uint16_t number)
 {
-	number = LITTLE_16(number);
 	memcpy(bytes, &number, sizeof(number));
 }
 
 PACKED_INLINE void
 store_32(void *bytes, uint32_t number)
 {
-	number = LITTLE_32(number);
 	memcpy(bytes, &number, sizeof(number));
 }
 
 PACKED_INLINE void
 store_64(void *bytes, uint64_t number)
 {
-	number = LITTLE_64(number);
 	memcpy(bytes, &number, sizeof(number));
 }
 
@@ -110,25 +97,6 @@ store_sized(void *bytes, uint64_t number, int size)
 		store_32(bytes, (uint32_t) number);
 	else
 		store_64(bytes, number);
-}
-
-/* Copies elements from or to a packed array. */
-static inline void
-copy_elements(void *to, const void *from, int64_t count, int size)
-{
-	memcpy(to, from, count * size);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	for (uint8_t *at = to; at < (uint8_t *) to + count * size; at += size)
-	{
-		for (int low = 0, high = size - 1; low < high; low++, high--)
-		{
-			uint8_t		swapped = at[low];
-
-			at[low] = at[high];
-			at[high] = swapped;
-		}
-	}
-#endif
 }
 
 /*

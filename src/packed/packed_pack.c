@@ -525,8 +525,8 @@ write_decimal_head(const BlockElements *block, const DecimalScale *scale,
 	{
 		int			position = exceptions->positions[i];
 
-		copy_elements(values + i * size, (const uint8_t *) block->elements +
-					  position * size, 1, size);
+		memcpy(values + i * size, (const uint8_t *) block->elements +
+			   position * size, size);
 		store_16(positions + i * 2, (uint16_t) position);
 	}
 	return length;
@@ -543,7 +543,7 @@ write_raw(const BlockElements *block, PackedBlock *entry, uint8_t *bytes)
 	entry->mapping = PACKED_PLAIN;
 	entry->bits = 8 * size;
 	store_64(bytes + length - 8, 0);
-	copy_elements(bytes, block->elements, block->count, size);
+	memcpy(bytes, block->elements, block->count * size);
 	return length;
 }
 

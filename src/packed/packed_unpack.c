@@ -253,7 +253,7 @@ unpack_decimals(PackedCursor *cursor, ElementKind kind,
 
 		if (position >= block->count)
 			return false;
-		copy_elements(elements + position * size, values + i * size, 1, size);
+		memcpy(elements + position * size, values + i * size, size);
 	}
 	return true;
 }

@@ -219,7 +219,7 @@ WIDTH_NAME(unpack_integers) (PackedCursor *cursor, const PackedBlock *block,
 													sizeof(WIDTH_BITS)));
 			if (bytes == NULL)
 				return false;
-			copy_elements(integers, bytes, block->count, sizeof(WIDTH_BITS));
+			memcpy(integers, bytes, block->count * sizeof(WIDTH_BITS));
 			return true;
 		case PACKED_CONSTANT:
 			bytes = take_bytes(cursor, 8);

@@ -21,25 +21,6 @@ check_plain(const ElementType *type)
 								 "bigint, real, double precision and boolean."));
 }
 
-/* Reverses the bytes of each element on a big-endian machine. */
-static void
-swap_elements(char *elements, int64 count, int size)
-{
-#ifdef WORDS_BIGENDIAN
-	for (int64 i = 0; i < count; i++, elements += size)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int low = 0, high = size - 1; low < high; low++, high--)
-		{
-			char		swapped = elements[low];
-
-			elements[low] = elements[high];
-			elements[high] = swapped;
-		}
-	}
-#endif
-}
-
 /*
  * gpu_to_bytes(a anyarray) returns bytea
  *
@@ -64,7 +45,6 @@ SQL_CALL_FUNCTION(gpu_to_bytes, "gpu_to_bytes", 0)
 	bytes = reader.nitems * reader.type.size;
 	array_writer_begin_bytes(&writer, bytes);
 	array_reader_copy(&reader, writer.values, reader.nitems);
-	swap_elements(writer.values, reader.nitems, reader.type.size);
 	return call_end(&reader, array_writer_finish_bytes(&writer, bytes));
 }
 
@@ -150,7 +130,6 @@ SQL_FUNCTION(gpu_from_bytes)
 						   format_type_be(type.oid), type.size)));
 	array_writer_begin_list(&writer, &type, count);
 	array_reader_copy(&reader, writer.values, reader.nitems);
-	swap_elements(writer.values, count, type.size);
 	if (type.base == BOOLOID)
 		check_booleans(writer.values, count);
 	return call_end(&reader, array_writer_finish_list(&writer, count));

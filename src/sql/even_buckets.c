@@ -263,7 +263,7 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 	CallSite   *site = call_site(fcinfo);
 	EvenBuckets *even = site->own;
 	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
-	bool		byval = kind_is_float(kind) && FLOAT8PASSBYVAL;
+	bool		byval = kind_is_float(kind);
 	Datum		low = PG_GETARG_DATUM(first);
 	Datum		high = PG_GETARG_DATUM(first + 1);
 	int32		buckets = PG_GETARG_INT32(first + 2);

@@ -80,8 +80,7 @@ packed_extreme(ArrayReader *reader, bool greatest, ElementValue *value)
 	if (kind_is_float(kind) &&
 		(*found == 0 || element_index(kind, *found) == last_index(kind)))
 		return false;
-	memcpy(value, packed_element(found, reader->type.size),
-		   reader->type.size);
+	memcpy(value, found, reader->type.size);
 	return true;
 }
 
@@ -177,7 +176,7 @@ static Datum
 element_text(Oid oid, const uint64 *bits)
 {
 	ElementType type = element_type(oid);
-	Datum		element = element_datum(&type, packed_element(bits, type.size));
+	Datum		element = element_datum(&type, bits);
 	Oid			output;
 	bool		is_varlena;
 

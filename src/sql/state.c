@@ -13,7 +13,6 @@
 
 #include "common/base64.h"
 #include "lib/stringinfo.h"
-#include "port/pg_bswap.h"
 #include "port/pg_crc32c.h"
 #include "utils/fmgrprotos.h"
 
@@ -45,28 +44,13 @@ static const char *const makers[] = {
 	[STATE_STDDEV] = "gpu_stddev_state"
 };
 
-/* A header as it is stored, from one in memory, or the other way round. */
-static StateHeader
-swapped(StateHeader header)
-{
-#ifdef WORDS_BIGENDIAN
-	header.kind = pg_bswap32(header.kind);
-	header.element = pg_bswap32(header.element);
-	header.bytes[0] = pg_bswap32(header.bytes[0]);
-	header.bytes[1] = pg_bswap32(header.bytes[1]);
-	header.arrays = (int64) pg_bswap64((uint64) header.arrays);
-	header.checksum = pg_bswap32(header.checksum);
-#endif
-	return header;
-}
-
 static pg_crc32c
-checksum_of(const StateHeader *stored)
+checksum_of(const StateHeader *header)
 {
 	pg_crc32c	checksum;
 
 	INIT_CRC32C(checksum);
-	COMP_CRC32C(checksum, stored, offsetof(StateHeader, checksum));
+	COMP_CRC32C(checksum, header, offsetof(StateHeader, checksum));
 	FIN_CRC32C(checksum);
 	return checksum;
 }
@@ -128,9 +112,7 @@ state_write(const StateParts *parts)
 	char	   *to;
 
 	memcpy(header.magic, magic, sizeof(magic));
-	header = swapped(header);
 	header.checksum = checksum_of(&header);
-	header.checksum = swapped(header).checksum;
 	array_writer_begin_bytes(&writer, bytes);
 	memcpy(writer.values, &header, sizeof(header));
 	to = writer.values + sizeof(header);
@@ -159,14 +141,12 @@ state_read(StateParts *parts, Datum state)
 	const char *from = VARDATA_ANY(value);
 	Size		size = VARSIZE_ANY_EXHDR(value);
 	StateHeader header;
-	StateHeader stored;
 
 	if (size < sizeof(header))
 		state_is_damaged();
-	memcpy(&stored, from, sizeof(stored));
-	header = swapped(stored);
+	memcpy(&header, from, sizeof(header));
 	if (memcmp(header.magic, magic, sizeof(magic)) != 0 ||
-		header.checksum != checksum_of(&stored))
+		header.checksum != checksum_of(&header))
 		state_is_damaged();
 	if (header.version != STATE_VERSION)
 		ereport(ERROR,

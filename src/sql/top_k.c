@@ -353,7 +353,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 	EnginePredicate predicate =
 		compare_with(type, descending ? PREDICATE_GREATER_OR_EQUAL :
 					 PREDICATE_LESS_OR_EQUAL, InvalidOid,
-					 fetch_att(&last, type->size <= SIZEOF_DATUM, type->size));
+					 element_datum(type, &last));
 	int64		candidates;
 	int32	   *positions = compact(reader, &predicate, true, &candidates);
 	char	   *values;
