@@ -7,14 +7,7 @@
 #ifndef GPUCOMPACT_BIN_H
 #define GPUCOMPACT_BIN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define BIN_INLINE __host__ __device__ static inline
-#else
-#define BIN_INLINE static inline
-#endif
+#include "contract/kinds.h"
 
 typedef struct BinParameters
 {
@@ -25,14 +18,14 @@ typedef struct BinParameters
 								 * infinite: each is a bin */
 } BinParameters;
 
-BIN_INLINE bool
+ENGINES_INLINE bool
 bin_is_infinite(const BinParameters *parameters, int64_t x)
 {
 	return parameters->times && (x == INT64_MIN || x == INT64_MAX);
 }
 
 /* How far an element that is not infinite is from the beginning of its bin. */
-BIN_INLINE int64_t
+ENGINES_INLINE int64_t
 bin_rest(const BinParameters *parameters, int64_t x)
 {
 	int64_t		rest = x % parameters->stride;
@@ -46,7 +39,7 @@ bin_rest(const BinParameters *parameters, int64_t x)
  * The beginning of an element's bin.  Notes if that is out of range; then it is
  * the element.
  */
-BIN_INLINE int64_t
+ENGINES_INLINE int64_t
 bin_begin(const BinParameters *parameters, int64_t x, bool *out_of_range)
 {
 	int64_t		rest;
@@ -67,7 +60,7 @@ bin_begin(const BinParameters *parameters, int64_t x, bool *out_of_range)
  * How wide the bin is that begins there: it ends where elements do, and
  * infinite ones are not in it.
  */
-BIN_INLINE uint64_t
+ENGINES_INLINE uint64_t
 bin_width(const BinParameters *parameters, int64_t begin)
 {
 	uint64_t	last = (uint64_t) INT64_MAX - (uint64_t) begin;

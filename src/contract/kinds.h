@@ -9,6 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Inlined in the host's code, and in kernels. */
+#ifdef __CUDACC__
+#define ENGINES_INLINE __host__ __device__ static inline
+#else
+#define ENGINES_INLINE static inline
+#endif
+
 typedef enum ElementKind
 {
 	KIND_UINT1,

@@ -11,13 +11,7 @@
 #ifndef GPUCOMPACT_ORDER_H
 #define GPUCOMPACT_ORDER_H
 
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define ORDER_INLINE __host__ __device__ static inline
-#else
-#define ORDER_INLINE static inline
-#endif
+#include "contract/kinds.h"
 
 /* Compares floats in this order, but takes NaNs for equal, and -0 and 0. */
 #define FLOAT_LESS(a, b)	(((a) < (b)) | (((a) == (a)) & ((b) != (b))))
@@ -27,14 +21,14 @@
 #define FLOAT8_NANS		0x000FFFFFFFFFFFFFull
 
 /* Maps a float's bits to an integer. */
-ORDER_INLINE uint32_t
+ENGINES_INLINE uint32_t
 float4_order(uint32_t bits)
 {
 	return (bits ^ ((uint32_t) ((int32_t) bits >> 31) | 0x80000000u)) -
 		FLOAT4_NANS;
 }
 
-ORDER_INLINE uint64_t
+ENGINES_INLINE uint64_t
 float8_order(uint64_t bits)
 {
 	return (bits ^ ((uint64_t) ((int64_t) bits >> 63) |
@@ -42,7 +36,7 @@ float8_order(uint64_t bits)
 }
 
 /* The inverse. */
-ORDER_INLINE uint32_t
+ENGINES_INLINE uint32_t
 float4_of_order(uint32_t order)
 {
 	uint32_t	bits = order + FLOAT4_NANS;
@@ -50,7 +44,7 @@ float4_of_order(uint32_t order)
 	return bits ^ ((uint32_t) ((int32_t) ~bits >> 31) | 0x80000000u);
 }
 
-ORDER_INLINE uint64_t
+ENGINES_INLINE uint64_t
 float8_of_order(uint64_t order)
 {
 	uint64_t	bits = order + FLOAT8_NANS;
@@ -60,7 +54,7 @@ float8_of_order(uint64_t order)
 }
 
 /* Replaces -0 by 0, and every NaN by the same one. */
-ORDER_INLINE uint32_t
+ENGINES_INLINE uint32_t
 float4_canonicalize(uint32_t bits)
 {
 	uint32_t	magnitude = bits << 1;
@@ -68,7 +62,7 @@ float4_canonicalize(uint32_t bits)
 	return magnitude == 0 ? 0 : magnitude > 0xFF000000u ? 0x7FC00000u : bits;
 }
 
-ORDER_INLINE uint64_t
+ENGINES_INLINE uint64_t
 float8_canonicalize(uint64_t bits)
 {
 	uint64_t	magnitude = bits << 1;

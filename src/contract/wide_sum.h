@@ -7,13 +7,8 @@
 #define GPUCOMPACT_WIDE_SUM_H
 
 #include <math.h>
-#include <stdint.h>
 
-#ifdef __CUDACC__
-#define WIDE_SUM_INLINE __host__ __device__ static inline
-#else
-#define WIDE_SUM_INLINE static inline
-#endif
+#include "contract/kinds.h"
 
 __extension__ typedef __int128 WideSum;
 
@@ -21,7 +16,7 @@ __extension__ typedef __int128 WideSum;
 #define WIDE_SUM_EXACT		((int64_t) 1 << 53)
 
 /* The bits of a number that is not zero. */
-WIDE_SUM_INLINE int
+ENGINES_INLINE int
 wide_bits(unsigned __int128 number)
 {
 	uint64_t	high = (uint64_t) (number >> 64);
@@ -35,7 +30,7 @@ wide_bits(unsigned __int128 number)
 }
 
 /* The double nearest to the average of fewer than 2^53 integers; of 0, NaN. */
-WIDE_SUM_INLINE double
+ENGINES_INLINE double
 wide_sum_average(WideSum sum, int64_t count)
 {
 	unsigned __int128 magnitude = sum < 0 ?

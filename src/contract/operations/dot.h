@@ -23,7 +23,7 @@ typedef struct EngineDot
 	double		floats;			/* the sum of floats; any NaN is one */
 } EngineDot;
 
-STATS_INLINE WideInteger
+ENGINES_INLINE WideInteger
 wide_of_sum(WideSum sum)
 {
 	uint64_t	sign = sum < 0 ? UINT64_MAX : 0;
@@ -38,7 +38,7 @@ wide_of_sum(WideSum sum)
  * upper ones.  A half has 32 bits, or 64 if the integers have, so neither sum
  * of fewer than 2^31 products overflows.
  */
-STATS_INLINE WideInteger
+ENGINES_INLINE WideInteger
 dot_total(WideSum low, WideSum high, int size)
 {
 	WideInteger total = wide_of_sum(low);

@@ -28,12 +28,6 @@
 
 #include "contract/engine.h"
 
-#ifdef __CUDACC__
-#define INTERPOLATE_INLINE __host__ __device__ static inline
-#else
-#define INTERPOLATE_INLINE static inline
-#endif
-
 /* The bits of the NaN that stands for NULL, and of the canonical one. */
 #define INTERPOLATE_NULL	0x7FF8000000000001ull
 #define INTERPOLATE_NAN		0x7FF8000000000000ull
@@ -51,7 +45,7 @@ typedef struct Distance
 	bool		overflows;
 } Distance;
 
-INTERPOLATE_INLINE double
+ENGINES_INLINE double
 double_of_bits(uint64_t bits)
 {
 	double		value;
@@ -60,13 +54,13 @@ double_of_bits(uint64_t bits)
 	return value;
 }
 
-INTERPOLATE_INLINE double
+ENGINES_INLINE double
 interpolate_null(void)
 {
 	return double_of_bits(INTERPOLATE_NULL);
 }
 
-INTERPOLATE_INLINE bool
+ENGINES_INLINE bool
 interpolate_is_null(double y)
 {
 	uint64_t	bits;
@@ -83,14 +77,14 @@ interpolate_points(const EngineRequest *request)
 		(int64_t) (sizeof(double) + input_size(request, 0));
 }
 
-INTERPOLATE_INLINE bool
+ENGINES_INLINE bool
 is_infinity(double value)
 {
 	return fabs(value) == HUGE_VAL;
 }
 
 /* The distance of two integers; "to" is at least "from". */
-INTERPOLATE_INLINE Distance
+ENGINES_INLINE Distance
 integer_distance(uint64_t from, uint64_t to)
 {
 	Distance	distance = {(double) (to - from), false};
@@ -98,7 +92,7 @@ integer_distance(uint64_t from, uint64_t to)
 	return distance;
 }
 
-INTERPOLATE_INLINE Distance
+ENGINES_INLINE Distance
 float_distance(double from, double to)
 {
 	Distance	distance = {to - from, false};
@@ -109,7 +103,7 @@ float_distance(double from, double to)
 }
 
 /* Notes an overflow; OVERFLOW_UP counts more. */
-INTERPOLATE_INLINE void
+ENGINES_INLINE void
 interpolate_note(EngineOverflow *overflow, EngineOverflow noted)
 {
 	if (*overflow != OVERFLOW_UP)
@@ -120,7 +114,7 @@ interpolate_note(EngineOverflow *overflow, EngineOverflow noted)
  * The result at a place that is "way" behind a point, where the next point is
  * "gap" behind it.  The operations are as in the formula, and each is rounded.
  */
-INTERPOLATE_INLINE double
+ENGINES_INLINE double
 interpolate_between(const InterpolateParameters *parameters, Distance way,
 					Distance gap, double y1, double y2,
 					EngineOverflow *overflow)

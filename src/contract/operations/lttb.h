@@ -23,12 +23,6 @@
 
 #include "contract/engine.h"
 
-#ifdef __CUDACC__
-#define LTTB_INLINE __host__ __device__ static inline
-#else
-#define LTTB_INLINE static inline
-#endif
-
 typedef struct LttbParameters
 {
 	int64_t		chosen;
@@ -74,7 +68,7 @@ lttb_is_for_gpu(const EngineRequest *request)
  * The points before a bucket, from 0 on.  The bucket behind the last one has
  * the last point; there are none behind that one.
  */
-LTTB_INLINE int64_t
+ENGINES_INLINE int64_t
 lttb_first(int64_t points, int64_t buckets, int64_t bucket)
 {
 	if (bucket > buckets)
@@ -86,7 +80,7 @@ lttb_first(int64_t points, int64_t buckets, int64_t bucket)
  * Areas are ordered by their bits without the sign.  On a GPU, fabs() may
  * leave NaN its sign.
  */
-LTTB_INLINE int64_t
+ENGINES_INLINE int64_t
 lttb_area_order(double area)
 {
 	int64_t		bits;
@@ -97,7 +91,7 @@ lttb_area_order(double area)
 }
 
 /* Twice the area of a triangle, as lttb_area_order() has it. */
-LTTB_INLINE int64_t
+ENGINES_INLINE int64_t
 lttb_area(Point a, Point b, Point c)
 {
 	return lttb_area_order((a.x - c.x) * (b.y - a.y) -

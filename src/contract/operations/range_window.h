@@ -1,7 +1,7 @@
 /*
  * range_window.h
  *	  RANGE_WINDOW: a result for the frame around each place of a series, and
- *	  what is in a frame and in which order it is combined, for both engines.
+ *	  what is in a frame and in which order it is combined.
  *
  * A series has elements at ascending x.  The frame of a place has the elements
  * whose x is no less than the place less "preceding", and no greater than the
@@ -42,12 +42,6 @@
 #include <math.h>
 
 #include "contract/engine.h"
-
-#ifdef __CUDACC__
-#define RANGE_INLINE __host__ __device__ static inline
-#else
-#define RANGE_INLINE static inline
-#endif
 
 /* These define results; they are not tunings. */
 #define RANGE_SEGMENT	128
@@ -94,7 +88,7 @@ typedef enum RangeError
  * The least x in the frame of a place, and the greatest one; of integers from
  * "first" to "last".  A finite time does not become infinite by an offset.
  */
-RANGE_INLINE int64_t
+static inline int64_t
 range_low_integer(const RangeWindowParameters *parameters, int64_t place,
 				  int64_t first, int64_t last)
 {
@@ -106,7 +100,7 @@ range_low_integer(const RangeWindowParameters *parameters, int64_t place,
 	return parameters->preceding_all ? INT64_MIN : low;
 }
 
-RANGE_INLINE int64_t
+static inline int64_t
 range_high_integer(const RangeWindowParameters *parameters, int64_t place,
 				   int64_t first, int64_t last)
 {
@@ -120,14 +114,14 @@ range_high_integer(const RangeWindowParameters *parameters, int64_t place,
 }
 
 /* The same of floats, as core's operators have them. */
-RANGE_INLINE double
+static inline double
 range_low_float(const RangeWindowParameters *parameters, double place)
 {
 	return parameters->preceding.real == HUGE_VAL && place == place ?
 		-HUGE_VAL : place - parameters->preceding.real;
 }
 
-RANGE_INLINE double
+static inline double
 range_high_float(const RangeWindowParameters *parameters, double place)
 {
 	return parameters->following.real == HUGE_VAL && place == place ?
@@ -135,14 +129,10 @@ range_high_float(const RangeWindowParameters *parameters, double place)
 }
 
 /* The cut of a frame whose first element is not its last one. */
-RANGE_INLINE int32_t
+static inline int32_t
 range_cut(int32_t first, int32_t last)
 {
-#ifdef __CUDA_ARCH__
-	int			digit = 31 - __clz(first ^ last);
-#else
 	int			digit = 31 - __builtin_clz((uint32_t) (first ^ last));
-#endif
 
 	return last >> digit << digit;
 }

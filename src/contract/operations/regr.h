@@ -37,7 +37,7 @@ typedef struct EngineRegr
 } EngineRegr;
 
 /* What two sums of products lack: the product of the means' differences. */
-STATS_INLINE double
+ENGINES_INLINE double
 products_between(Moments a_y, Moments a_x, Moments b_y, Moments b_x)
 {
 	double		y_apart = a_y.sum / a_y.count - b_y.sum / b_y.count;
@@ -48,7 +48,7 @@ products_between(Moments a_y, Moments a_x, Moments b_y, Moments b_x)
 }
 
 /* Core's float8_regr_combine; notes whether it overflows. */
-STATS_INLINE PairMoments
+ENGINES_INLINE PairMoments
 pair_moments_merge(PairMoments a, PairMoments b, bool *overflow)
 {
 	PairMoments both;

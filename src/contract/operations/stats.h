@@ -21,14 +21,7 @@
 #ifndef GPUCOMPACT_OPERATIONS_STATS_H
 #define GPUCOMPACT_OPERATIONS_STATS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define STATS_INLINE __host__ __device__ static inline
-#else
-#define STATS_INLINE static inline
-#endif
+#include "contract/kinds.h"
 
 /*
  * An integer in two's complement, its least significant word first: the squares
@@ -61,7 +54,7 @@ typedef struct EngineStats
 	double		own_sum;		/* the sum in the type of the elements */
 } EngineStats;
 
-STATS_INLINE void
+ENGINES_INLINE void
 wide_add(WideInteger *to, WideInteger value)
 {
 	uint64_t	carry = 0;
@@ -77,7 +70,7 @@ wide_add(WideInteger *to, WideInteger value)
 }
 
 /* An integer times 2^shift, which is 0, 32, 64 or 96. */
-STATS_INLINE WideInteger
+ENGINES_INLINE WideInteger
 wide_integer(int64_t value, int shift)
 {
 	uint64_t	sign = value < 0 ? UINT64_MAX : 0;
@@ -111,21 +104,21 @@ typedef struct IntegerSums
 	uint64_t	high_high[2];
 } IntegerSums;
 
-STATS_INLINE void
+ENGINES_INLINE void
 add_halves(uint64_t halves[2], uint64_t value)
 {
 	halves[0] += (uint32_t) value;
 	halves[1] += value >> 32;
 }
 
-STATS_INLINE void
+ENGINES_INLINE void
 integer_sums_add_narrow(IntegerSums *sums, int32_t value)
 {
 	sums->low += value;
 	add_halves(sums->low_low, (uint64_t) ((int64_t) value * value));
 }
 
-STATS_INLINE void
+ENGINES_INLINE void
 integer_sums_add_wide(IntegerSums *sums, int64_t value)
 {
 	uint64_t	sign = (uint64_t) 0 - ((uint64_t) value >> 63);
@@ -140,14 +133,14 @@ integer_sums_add_wide(IntegerSums *sums, int64_t value)
 	add_halves(sums->high_high, high * high);
 }
 
-STATS_INLINE void
+ENGINES_INLINE void
 add_shifted(WideInteger *to, const uint64_t halves[2], int times, int shift)
 {
 	wide_add(to, wide_integer((int64_t) halves[0] * times, shift));
 	wide_add(to, wide_integer((int64_t) halves[1] * times, shift + 32));
 }
 
-STATS_INLINE void
+ENGINES_INLINE void
 integer_sums_total(const IntegerSums *sums, EngineStats *stats)
 {
 	stats->sum = wide_integer(sums->low, 0);
@@ -159,7 +152,7 @@ integer_sums_total(const IntegerSums *sums, EngineStats *stats)
 }
 
 /* Returns true if an operation on "a" and "b" with this result overflows. */
-STATS_INLINE bool
+ENGINES_INLINE bool
 stats_overflow(double result, double a, double b)
 {
 	return result == result && result - result != 0 &&
@@ -167,7 +160,7 @@ stats_overflow(double result, double a, double b)
 }
 
 /* What two sums of squares lack: the squares of the means' difference. */
-STATS_INLINE double
+ENGINES_INLINE double
 moments_between(Moments a, Moments b)
 {
 	double		apart = a.sum / a.count - b.sum / b.count;
@@ -176,7 +169,7 @@ moments_between(Moments a, Moments b)
 }
 
 /* Core's float8_combine; notes whether it overflows. */
-STATS_INLINE Moments
+ENGINES_INLINE Moments
 moments_merge(Moments a, Moments b, bool *overflow)
 {
 	Moments		both = {a.count + b.count, a.sum + b.sum, 0};

@@ -51,12 +51,6 @@
 #include "contract/operations/scan.h"
 #include "contract/wide_sum.h"
 
-#ifdef __CUDACC__
-#define WINDOW_INLINE __host__ __device__ static inline
-#else
-#define WINDOW_INLINE static inline
-#endif
-
 /* These define results; they are not tunings. */
 #define WINDOW_SEGMENT	16
 #define WINDOW_TILE		1024
@@ -89,7 +83,7 @@ typedef struct WindowFrames
 	int64_t		block;			/* the length of a block */
 } WindowFrames;
 
-WINDOW_INLINE WindowFrames
+ENGINES_INLINE WindowFrames
 window_frames(const WindowParameters *parameters, int64_t count)
 {
 	int64_t		preceding = parameters->preceding;
@@ -106,27 +100,27 @@ window_frames(const WindowParameters *parameters, int64_t count)
 }
 
 /* Returns true if each frame is combined from left to right, without blocks. */
-WINDOW_INLINE bool
+ENGINES_INLINE bool
 window_is_narrow(const WindowFrames *frames)
 {
 	return frames->block < WINDOW_SEGMENT;
 }
 
 /* Returns true if a block is no shorter than a tile. */
-WINDOW_INLINE bool
+ENGINES_INLINE bool
 window_has_totals(const WindowFrames *frames)
 {
 	return frames->block >= WINDOW_TILE;
 }
 
 /* The first element of the frame of an element, and the last. */
-WINDOW_INLINE int64_t
+ENGINES_INLINE int64_t
 window_first(const WindowFrames *frames, int64_t i)
 {
 	return i < frames->preceding ? 0 : i - frames->preceding;
 }
 
-WINDOW_INLINE int64_t
+ENGINES_INLINE int64_t
 window_last(const WindowFrames *frames, int64_t i)
 {
 	return frames->count - i <= frames->following ?
