@@ -11,7 +11,6 @@
 #include "utils/lsyscache.h"
 
 #include "array/element.h"
-#include "contract/order.h"
 
 /* To support another type is to add a row, at the end. */
 static const ElementType element_types[] = {
@@ -157,33 +156,6 @@ element_type(Oid oid)
 	return found != NULL ? *found : domain_type(oid);
 }
 
-/*
- * Maps an element to a number in the order of elements.  Equal elements have
- * the same number.
- */
-uint64
-element_order(ElementKind kind, const void *element)
-{
-	switch (kind)
-	{
-		case KIND_UINT1:
-			return *(const uint8 *) element;
-		case KIND_INT2:
-			return (uint64) *(const int16 *) element ^ PG_INT64_MIN;
-		case KIND_INT4:
-			return (uint64) *(const int32 *) element ^ PG_INT64_MIN;
-		case KIND_UINT4:
-			return *(const uint32 *) element;
-		case KIND_INT8:
-			return *(const uint64 *) element ^ PG_INT64_MIN;
-		case KIND_FLOAT4:
-			return float4_order(float4_canonicalize(*(const uint32 *) element));
-		case KIND_FLOAT8:
-			return float8_order(float8_canonicalize(*(const uint64 *) element));
-	}
-	return 0;
-}
-
 /* Replaces any NaN by core's; the processor's NaNs may differ. */
 double
 one_nan(double value)
@@ -290,18 +262,6 @@ check_overflow(ElementKind kind, EngineOverflow overflow)
 			 errhint("%s", wider_type_hint(kind))));
 }
 
-/*
- * The elements of a kind have an index in its order: the least has 0, and equal
- * elements have the same.
- */
-
-/* The bits of an element of the kind. */
-uint64
-kind_mask(ElementKind kind)
-{
-	return PG_UINT64_MAX >> (64 - 8 * kind_size(kind));
-}
-
 /* The index of the kind's greatest element, which of floats is NaN. */
 uint64
 last_index(ElementKind kind)
@@ -309,17 +269,6 @@ last_index(ElementKind kind)
 	return kind == KIND_FLOAT4 ? float4_order(0x7FC00000) :
 		kind == KIND_FLOAT8 ? float8_order(UINT64CONST(0x7FF8000000000000)) :
 		kind_mask(kind);
-}
-
-/* The index of an element, given by its bits. */
-uint64
-element_index(ElementKind kind, uint64 bits)
-{
-	uint64		order = kind == KIND_FLOAT4 ?
-		float4_order(float4_canonicalize((uint32) bits)) :
-		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
-
-	return (order - kind_least(kind)) & kind_mask(kind);
 }
 
 /* The element at an index, of a kind of integers. */

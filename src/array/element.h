@@ -13,7 +13,7 @@
 #include "access/tupmacs.h"
 #include "catalog/pg_type_d.h"
 
-#include "contract/kinds.h"
+#include "contract/order.h"
 
 typedef struct ElementType
 {
@@ -94,6 +94,36 @@ datum_bits(const ElementType *type, Datum value)
 		(uint64) value;
 }
 
+/*
+ * The elements of a kind have an index in its order: the least has 0, and equal
+ * elements have the same.
+ */
+
+/* The bits of an element of the kind. */
+static inline uint64
+kind_mask(ElementKind kind)
+{
+	return PG_UINT64_MAX >> (64 - 8 * kind_size(kind));
+}
+
+/* The index of an element, given by its bits. */
+static inline uint64
+element_index(ElementKind kind, uint64 bits)
+{
+	uint64		order = kind == KIND_FLOAT4 ?
+		float4_order(float4_canonicalize((uint32) bits)) :
+		kind == KIND_FLOAT8 ? float8_order(float8_canonicalize(bits)) : bits;
+
+	return (order - kind_least(kind)) & kind_mask(kind);
+}
+
+/* The index of an element in memory. */
+static inline uint64
+element_order(ElementKind kind, const void *element)
+{
+	return element_index(kind, element_bits(element, kind_size(kind)));
+}
+
 /* An element of a kind of signed integers, or a byte. */
 static inline int64
 element_integer(const void *element, int size)
@@ -115,10 +145,7 @@ extern bool is_supported_array(Oid oid);
 extern const char *unsupported_type_hint(Oid oid);
 extern double one_nan(double value);
 extern bool is_number_type(Oid oid);
-extern uint64 kind_mask(ElementKind kind);
 extern uint64 last_index(ElementKind kind);
-extern uint64 element_index(ElementKind kind, uint64 bits);
-extern uint64 element_order(ElementKind kind, const void *element);
 extern int64 integer_at(ElementKind kind, uint64 index);
 extern float8 float_at(ElementKind kind, uint64 index);
 #define NUMBER_TYPES_HINT \
