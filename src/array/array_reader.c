@@ -955,7 +955,7 @@ array_reader_all(ArrayReader *reader, char **copy)
  * nothing to gain, or if the elements of a piece are changed here.
  */
 bool
-array_reader_attach(ArrayReader *reader, SpanSink *sink, int arrays)
+array_reader_attach(ArrayReader *reader, SpanSink sink, int arrays)
 {
 	ValueSource *source = reader->source;
 

@@ -115,7 +115,7 @@ extern const void *array_reader_read(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
-extern bool array_reader_attach(ArrayReader *reader, SpanSink *sink,
+extern bool array_reader_attach(ArrayReader *reader, SpanSink sink,
 								int arrays);
 extern void array_reader_unpin(ArrayReader *reader);
 extern void array_reader_drain(ArrayReader *reader);

@@ -543,7 +543,7 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 
 /* A part has no value of the blocks before it, which could be repeated. */
 static bool
-attach(ValueSource *source, SpanSink *sink, int arrays, bool forward)
+attach(ValueSource *source, SpanSink sink, int arrays, bool forward)
 {
 	PackedReader *reader = (PackedReader *) source;
 	int			nblocks;

@@ -34,7 +34,7 @@ typedef struct FeedStretch
 typedef struct ToastFeed
 {
 	ToastPages *pages;
-	SpanSink   *sink;
+	SpanSink	sink;
 	int			released;		/* stretches so far */
 	int			filled;
 	FeedStretch stretches[FEED_STRETCHES];
@@ -171,7 +171,8 @@ drain_oldest(ToastFeed *feed)
 	while (!is_copied(oldest))
 	{
 		CHECK_FOR_INTERRUPTS();
-		feed->sink->wait(feed->sink, &oldest->pending);
+		feed->sink.context->engine->wait(feed->sink.context,
+										 &oldest->pending);
 	}
 	release_oldest(feed);
 }
@@ -226,10 +227,12 @@ toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
 {
 	ToastFeed  *feed = reader->feed;
 	FeedStretch *next = get_stretch(feed, feed->filled++);
+	EngineContext *context = feed->sink.context;
 
 	Assert(feed->filled <= FEED_STRETCHES || is_copied(next));
 	next->pending = 1;
-	feed->sink->copy(feed->sink, dest, batch, &next->pending);
+	context->engine->fill(context, feed->sink.input, dest, batch,
+						  &next->pending);
 }
 
 /*
@@ -293,7 +296,7 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
  * copied here.
  */
 bool
-toast_reader_attach(ToastReader *reader, SpanSink *sink, int values)
+toast_reader_attach(ToastReader *reader, SpanSink sink, int values)
 {
 	Assert(reader->feed == NULL && values > 0);
 	if (reader->pages == NULL)

@@ -10,19 +10,13 @@
 #include "utils/rel.h"
 
 #include "array/toast_pages.h"
+#include "contract/engine.h"
 
-/*
- * Copies bytes for the reader, perhaps in other threads.  Until a copy has set
- * "pending" to zero, the batch, its spans and the bytes must not change.
- */
+/* An engine's fill(), which copies the bytes of an input of its job. */
 typedef struct SpanSink
 {
-	/* Begins to put what a batch has to "dest". */
-	void		(*copy) (struct SpanSink *sink, void *dest,
-						 SpanBatch *batch, int *pending);
-
-	/* Helps with a copy, or waits for a moment. */
-	void		(*wait) (struct SpanSink *sink, const int *pending);
+	EngineContext *context;
+	int			input;
 } SpanSink;
 
 /* Stretches under way at most.  Each one of a large value has many pages. */
@@ -51,7 +45,7 @@ extern struct varlena *detoast_checked(struct varlena *attr);
 extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
 extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
-extern bool toast_reader_attach(ToastReader *reader, SpanSink *sink,
+extern bool toast_reader_attach(ToastReader *reader, SpanSink sink,
 								int values);
 extern ToastStretch *toast_reader_next(ToastReader *reader, int offset,
 									   int least, int most);

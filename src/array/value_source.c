@@ -85,7 +85,7 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 }
 
 static bool
-attach(ValueSource *source, SpanSink *sink, int arrays, bool forward)
+attach(ValueSource *source, SpanSink sink, int arrays, bool forward)
 {
 	return toast_reader_attach(source->stored, sink, arrays);
 }

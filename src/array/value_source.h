@@ -82,7 +82,7 @@ typedef struct SourceMethods
 	 * time.  "forward" if "send" will repeat values.  Returns false if the
 	 * sink gets nothing.
 	 */
-	bool		(*attach) (ValueSource *source, SpanSink *sink, int arrays,
+	bool		(*attach) (ValueSource *source, SpanSink sink, int arrays,
 						   bool forward);
 
 	/*

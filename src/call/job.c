@@ -209,31 +209,6 @@ begin_job(EngineContext *context, const EngineRequest *request)
 	return status;
 }
 
-/* The engine copies what a reader finds, into its buffers for an input. */
-typedef struct EngineSink
-{
-	SpanSink	base;
-	EngineContext *context;
-	int			input;
-} EngineSink;
-
-static void
-sink_copy(SpanSink *base, void *dest, SpanBatch *batch, int *pending)
-{
-	EngineSink *sink = (EngineSink *) base;
-
-	sink->context->engine->fill(sink->context, sink->input, dest, batch,
-								pending);
-}
-
-static void
-sink_wait(SpanSink *base, const int *pending)
-{
-	EngineSink *sink = (EngineSink *) base;
-
-	sink->context->engine->wait(sink->context, pending);
-}
-
 /* Does something with all arrays that the inputs come from. */
 static void
 for_each_reader(const EngineRequest *request, CallInput *const inputs[],
@@ -320,7 +295,7 @@ is_in_memory(const EngineRequest *request, CallInput *const inputs[])
  */
 static bool
 attach_inputs(EngineContext *context, const EngineRequest *request,
-			  CallInput *const inputs[], EngineSink sinks[ENGINE_INPUTS])
+			  CallInput *const inputs[])
 {
 	int			arrays = 0;
 	bool		attached = false;
@@ -336,8 +311,8 @@ attach_inputs(EngineContext *context, const EngineRequest *request,
 
 		if (reader == NULL || !inputs[input]->plain)
 			continue;
-		sinks[input] = (EngineSink) {{sink_copy, sink_wait}, context, input};
-		attached |= array_reader_attach(reader, &sinks[input].base, arrays);
+		attached |= array_reader_attach(reader, (SpanSink) {context, input},
+										arrays);
 	}
 	return attached;
 }
@@ -541,7 +516,6 @@ job_try(const Choice *choice, EngineRequest *request,
 		CallInput *const inputs[], EngineResult *result)
 {
 	EngineContext *context = choice->engine->context;
-	EngineSink	sinks[ENGINE_INPUTS];
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
@@ -550,7 +524,7 @@ job_try(const Choice *choice, EngineRequest *request,
 	if (context->engine->run != NULL && request->nstages == 0 &&
 		request_is_short(request))
 		return job_run_short(context, request, inputs, result);
-	request->paged = attach_inputs(context, request, inputs, sinks);
+	request->paged = attach_inputs(context, request, inputs);
 	PG_TRY();
 	{
 		status = begin_job_again(choice, request);
