@@ -230,16 +230,6 @@ plan_frame(FramePlan *plan, const int64_t *integers, int count, int width)
 		plan->bytes = INT64_MAX;
 }
 
-/* Exceptions of a frame. */
-typedef struct Exceptions
-{
-	int			count;
-	int			size;			/* bytes of each */
-	uint8_t		quarters[FRAME_QUARTERS];
-	uint8_t		positions[PACKED_BLOCK];
-	int64_t		values[PACKED_BLOCK];
-} Exceptions;
-
 /* Row by row.  A word is written when its last bits are there. */
 PACKED_INLINE void
 pack_rows(const uint32_t *restrict in, int bits, int rows, int lanes,
@@ -323,42 +313,47 @@ write_words(const FramePlan *plan, const int64_t *restrict integers,
 	return bits == 64 ? 0 : all >> bits;
 }
 
-/* There are exceptions, so that there are fewer than 64 bits. */
-static void
-find_exceptions(const FramePlan *plan, const int64_t *integers, int count,
-				Exceptions *found)
+/* What is above the packed bits of an integer; zero if it is no exception. */
+static inline int64_t
+exception_of(const FramePlan *plan, int64_t integer)
 {
-	memset(found->quarters, 0, sizeof(found->quarters));
-	found->count = 0;
-	found->size = 1;
+	return (int64_t) ((uint64_t) integer - (uint64_t) plan->base) >> plan->bits;
+}
+
+/*
+ * Writes the exceptions, and to the frame's head how many there are.  There are
+ * some, so that there are fewer than 64 bits.  Returns the number of bytes.
+ */
+static int64_t
+write_exceptions(const FramePlan *plan, const int64_t *integers, int count,
+				 uint8_t *head, uint8_t *bytes)
+{
+	int			size = 1;
+	int			total = 0;
+	int			next = 0;
+
 	for (int i = 0; i < count; i++)
 	{
-		uint64_t	distance = (uint64_t) integers[i] - (uint64_t) plan->base;
-		int64_t		value = (int64_t) distance >> plan->bits;
+		int64_t		value = exception_of(plan, integers[i]);
 
 		if (value == 0)
 			continue;
-		if (bytes_of(value) > found->size)
-			found->size = bytes_of(value);
-		found->quarters[i / FRAME_QUARTER]++;
-		found->positions[found->count] = (uint8_t) (i % FRAME_QUARTER);
-		found->values[found->count++] = value;
+		size = bytes_of(value) > size ? bytes_of(value) : size;
+		head[i / FRAME_QUARTER]++;
+		total++;
 	}
-}
-
-/* Returns the number of bytes. */
-static int64_t
-write_exceptions(const Exceptions *exceptions, uint8_t *bytes)
-{
-	int			count = exceptions->count;
-	int			size = exceptions->size;
-	int64_t		length = PACKED_ALIGN(count * (size + 1));
-
-	memset(bytes, 0, length);
+	head[5] = (uint8_t) size;
+	memset(bytes, 0, PACKED_ALIGN(total * (size + 1)));
 	for (int i = 0; i < count; i++)
-		store_sized(bytes + i * size, (uint64_t) exceptions->values[i], size);
-	memcpy(bytes + count * size, exceptions->positions, count);
-	return length;
+	{
+		int64_t		value = exception_of(plan, integers[i]);
+
+		if (value == 0)
+			continue;
+		store_sized(bytes + next * size, (uint64_t) value, size);
+		bytes[total * size + next++] = (uint8_t) (i % FRAME_QUARTER);
+	}
+	return PACKED_ALIGN(total * (size + 1));
 }
 
 int64_t
@@ -366,7 +361,7 @@ write_frame(const FramePlan *plan, const int64_t *integers, int count,
 			uint64_t origin, uint64_t step, uint8_t *bytes)
 {
 	uint8_t    *at = bytes + FRAME_HEAD;
-	Exceptions	exceptions;
+	bool		has_exceptions;
 
 	memset(bytes, 0, FRAME_HEAD);
 	bytes[4] = (uint8_t) plan->bits;
@@ -377,15 +372,9 @@ write_frame(const FramePlan *plan, const int64_t *integers, int count,
 		store_64(at, step);
 		at += 8;
 	}
-	if (write_words(plan, integers, count, at) != 0)
-	{
-		find_exceptions(plan, integers, count, &exceptions);
-		memcpy(bytes, exceptions.quarters, FRAME_QUARTERS);
-		bytes[5] = (uint8_t) exceptions.size;
-		at += frame_words_bytes(count, plan->bits);
-		at += write_exceptions(&exceptions, at);
-	}
-	else
-		at += frame_words_bytes(count, plan->bits);
+	has_exceptions = write_words(plan, integers, count, at) != 0;
+	at += frame_words_bytes(count, plan->bits);
+	if (has_exceptions)
+		at += write_exceptions(plan, integers, count, bytes, at);
 	return at - bytes;
 }
