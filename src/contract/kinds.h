@@ -29,6 +29,16 @@ typedef enum ElementKind
 
 #define ELEMENT_KINDS		(KIND_FLOAT8 + 1)
 
+/* EACH(NAME, type) of each kind, KIND_NAME. */
+#define FOR_EACH_KIND(EACH) \
+	EACH(UINT1, uint8_t) \
+	EACH(INT2, int16_t) \
+	EACH(INT4, int32_t) \
+	EACH(UINT4, uint32_t) \
+	EACH(INT8, int64_t) \
+	EACH(FLOAT4, float) \
+	EACH(FLOAT8, double)
+
 /* Bytes of an element. */
 static inline int
 kind_size(ElementKind kind)

@@ -58,13 +58,12 @@ convert_numbers(ElementKind kind, const void *numbers, int count,
 	}
 }
 
-#define INTEGER_LESS(a, b)	((a) < (b))
-#define ASCENDING(type, LESS) \
-	do { \
+#define ASCENDING(KIND, type) \
+	case KIND_##KIND: \
 		for (int i = 1; i < count; i++) \
-			descends |= LESS(((const type *) elements)[i], \
-							 ((const type *) elements)[i - 1]); \
-	} while (0)
+			descends |= FLOAT_LESS(((const type *) elements)[i], \
+								   ((const type *) elements)[i - 1]); \
+		break;
 
 /* Returns whether no element is less than the one before it. */
 CPU_CLONES bool
@@ -74,27 +73,7 @@ are_ascending(ElementKind kind, const void *elements, int count)
 
 	switch (kind)
 	{
-		case KIND_UINT1:
-			ASCENDING(uint8_t, INTEGER_LESS);
-			break;
-		case KIND_INT2:
-			ASCENDING(int16_t, INTEGER_LESS);
-			break;
-		case KIND_INT4:
-			ASCENDING(int32_t, INTEGER_LESS);
-			break;
-		case KIND_UINT4:
-			ASCENDING(uint32_t, INTEGER_LESS);
-			break;
-		case KIND_INT8:
-			ASCENDING(int64_t, INTEGER_LESS);
-			break;
-		case KIND_FLOAT4:
-			ASCENDING(float, FLOAT_LESS);
-			break;
-		case KIND_FLOAT8:
-			ASCENDING(double, FLOAT_LESS);
-			break;
+		FOR_EACH_KIND(ASCENDING)
 	}
 	return !descends;
 }

@@ -109,29 +109,16 @@ sum_wide(void *results, const void *elements, int64_t count)
 			element		a = extremes[i]; \
 			element		b = in[i]; \
 			\
-			extremes[i] = before(a, b) ? a : b; \
+			extremes[i] = before ? a : b; \
 		} \
 		return false; \
 	}
 
-#define LESS(a, b)			((a) < (b))
-#define GREATER(a, b)		((a) > (b))
-#define FLOAT_GREATER(a, b)	FLOAT_LESS(b, a)
+#define MINIMUM(KIND, element)	EXTREME(min_##KIND, element, FLOAT_LESS(a, b))
+#define MAXIMUM(KIND, element)	EXTREME(max_##KIND, element, FLOAT_LESS(b, a))
 
-EXTREME(min_uint1, uint8_t, LESS)
-EXTREME(min_int2, int16_t, LESS)
-EXTREME(min_int4, int32_t, LESS)
-EXTREME(min_uint4, uint32_t, LESS)
-EXTREME(min_int8, int64_t, LESS)
-EXTREME(min_float4, float, FLOAT_LESS)
-EXTREME(min_float8, double, FLOAT_LESS)
-EXTREME(max_uint1, uint8_t, GREATER)
-EXTREME(max_int2, int16_t, GREATER)
-EXTREME(max_int4, int32_t, GREATER)
-EXTREME(max_uint4, uint32_t, GREATER)
-EXTREME(max_int8, int64_t, GREATER)
-EXTREME(max_float4, float, FLOAT_GREATER)
-EXTREME(max_float8, double, FLOAT_GREATER)
+FOR_EACH_KIND(MINIMUM)
+FOR_EACH_KIND(MAXIMUM)
 
 /* The sums of integers and of their squares. */
 #define INTEGER_MOMENTS(name, element) \
@@ -220,15 +207,10 @@ merge_float_moments(void *results, const void *elements, int64_t count)
 	return overflow;
 }
 
-#define EXTREMES(name) { \
-		[KIND_UINT1] = {KIND_UINT1, 0, name##_uint1, name##_uint1}, \
-		[KIND_INT2] = {KIND_INT2, 0, name##_int2, name##_int2}, \
-		[KIND_INT4] = {KIND_INT4, 0, name##_int4, name##_int4}, \
-		[KIND_UINT4] = {KIND_UINT4, 0, name##_uint4, name##_uint4}, \
-		[KIND_INT8] = {KIND_INT8, 0, name##_int8, name##_int8}, \
-		[KIND_FLOAT4] = {KIND_FLOAT4, 0, name##_float4, name##_float4}, \
-		[KIND_FLOAT8] = {KIND_FLOAT8, 0, name##_float8, name##_float8} \
-	}
+#define FOLD_MINIMUM(KIND, element) \
+	[KIND_##KIND] = {KIND_##KIND, 0, min_##KIND, min_##KIND},
+#define FOLD_MAXIMUM(KIND, element) \
+	[KIND_##KIND] = {KIND_##KIND, 0, max_##KIND, max_##KIND},
 
 const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS] = {
 	[ROWS_SUM] = {
@@ -238,8 +220,8 @@ const RowsFolds cpu_rows_folds[ROWS_OPERATORS][ELEMENT_KINDS] = {
 		[KIND_FLOAT4] = {KIND_FLOAT4, 0, sum_float4, sum_float4},
 		[KIND_FLOAT8] = {KIND_FLOAT8, 0, sum_float8, sum_float8}
 	},
-	[ROWS_MIN] = EXTREMES(min),
-	[ROWS_MAX] = EXTREMES(max),
+	[ROWS_MIN] = {FOR_EACH_KIND(FOLD_MINIMUM)},
+	[ROWS_MAX] = {FOR_EACH_KIND(FOLD_MAXIMUM)},
 	[ROWS_AVG] = {
 		[KIND_INT2] = {KIND_INT8, 0, sum_int2, sum_int8},
 		[KIND_INT4] = {KIND_INT8, 0, sum_int4, sum_int8},
