@@ -422,8 +422,8 @@ begin_filled(ArrayReader *reader, NullHandling null_handling,
 		memcpy(reader->at.fill, &fill[reader->type.kind], reader->type.size);
 	if (null_handling == LATER_NULLS_FILLED ||
 		null_handling == NULLS_FILLED_FORWARD)
-		reader->at.next = reader->leading_nulls;
-	reader->count = reader->nitems - reader->at.next;
+		reader->first = reader->leading_nulls;
+	reader->count = reader->nitems - reader->first;
 }
 
 /*
@@ -833,30 +833,16 @@ read_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 	}
 }
 
-#ifdef USE_ASSERT_CHECKING
-/* How many elements are left.  Leading NULLs may have been left out. */
-static int64
-reader_left(const ArrayReader *reader)
-{
-	bool		forward = reader->filled &&
-		(reader->filling == LATER_NULLS_FILLED ||
-		 reader->filling == NULLS_FILLED_FORWARD);
-
-	return reader->count - reader->at.next +
-		(forward ? reader->leading_nulls : 0);
-}
-#endif
-
 /* The part of array_reader_next for elements that may take work. */
 const void *
 array_reader_read(ArrayReader *reader, void *buffer, int64 count)
 {
 	const void *piece = buffer;
 
-	Assert(count >= 0 && count <= reader_left(reader));
+	Assert(count >= 0 && count <= reader->count - reader->at.next);
 	if (reader->filled)
-		read_filled(reader, buffer, reader->at.next,
-					reader->at.next + count);
+		read_filled(reader, buffer, reader->first + reader->at.next,
+					reader->first + reader->at.next + count);
 	else if (count <= reader->at.values_at_hand)
 		piece = reader_take_values(reader, count);
 	else
@@ -873,7 +859,7 @@ array_reader_skip(ArrayReader *reader, int64 count)
 	int64		at_hand = Min(count, reader->at.values_at_hand);
 
 	Assert(!reader->filled);
-	Assert(count >= 0 && count <= reader_left(reader));
+	Assert(count >= 0 && count <= reader->count - reader->at.next);
 	(void) reader_take_values(reader, at_hand);
 	reader->at.value += count - at_hand;
 	reader->at.next += count;
@@ -918,7 +904,7 @@ array_reader_copy(ArrayReader *reader, char *dest, int64 count)
 {
 	int			size = reader->type.size;
 
-	Assert(count >= 0 && count <= reader_left(reader));
+	Assert(count >= 0 && count <= reader->count - reader->at.next);
 	for (int64 block; count > 0; count -= block, dest += block * size)
 	{
 		const void *elements;

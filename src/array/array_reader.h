@@ -78,6 +78,7 @@ typedef struct ArrayReader
 	/* The rest is the reader's own. */
 	bool		filled;			/* a value stands for NULLs */
 	NullHandling filling;		/* which */
+	int64		first;			/* element that is handed out */
 	bool		attached;		/* a sink gets what is read */
 	ReaderPlace at;				/* where it is */
 	Size		offset;			/* of the values in a deferred array */
