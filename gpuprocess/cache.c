@@ -1,6 +1,7 @@
 /*
  * cache.c
- *	  The values that a GPU process has cached.
+ *	  The values that a GPU process keeps on the device: those that it has
+ *	  cached, and results that stay for their session's next jobs.
  *
  * A job that is given a stored value caches its elements on the way, if they
  * fit; jobs that find them in the directory need not be given them.  The least
@@ -8,6 +9,11 @@
  *
  * The directory is in the memory that sessions share.  Only this file knows
  * where the elements are.
+ *
+ * The steps of a chain pass their arrays on as results.  A session says which
+ * of its results it still needs, by their numbers in SharedSession; the others
+ * are freed as soon as no job uses them.  Results that are needed are never
+ * evicted.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -15,19 +21,29 @@
 
 #include "gpuprocess/program.h"
 
-typedef struct Cached
+/* Results of all sessions together; more go to their sessions. */
+#define MAX_RESULTS		256
+
+typedef struct Kept
 {
 	char	   *memory;			/* on the device; NULL until it is allocated */
 	int64_t		bytes;
 	int			users;			/* jobs */
 	bool		taken;			/* the entry is in use */
+
+	/* Of a cached value. */
 	bool		filling;		/* by its only user */
 	bool		given_up;		/* is evicted when its last user ends */
 	uint64_t	used;			/* number of its last use; the least goes
 								 * first */
-} Cached;
 
-static Cached cached[CACHE_ENTRIES];
+	/* Of a result. */
+	uint64_t	number;			/* which no session uses twice */
+	int			session;
+} Kept;
+
+/* The values of the directory, and behind them results. */
+static Kept kept[CACHE_ENTRIES + MAX_RESULTS];
 static uint64_t uses_so_far = 0;
 static uint64_t values_so_far = 0;
 static pthread_mutex_t cache_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -41,7 +57,7 @@ put_entry(int number, const LaneInput *input)
 {
 	CacheEntry *entry = &lanes_shared->cache[number];
 
-	assert(cached[number].taken);
+	assert(kept[number].taken);
 	word_write(&entry->sequence, entry->sequence + 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	entry->cached = input != NULL;
@@ -59,15 +75,18 @@ put_entry(int number, const LaneInput *input)
 static void
 free_entry(int number)
 {
-	Cached	   *value = &cached[number];
+	Kept	   *value = &kept[number];
 
-	assert(value->users == 0 || (value->filling && value->memory == NULL));
-	if (lanes_shared->cache[number].cached)
-		put_entry(number, NULL);
+	assert(value->users == 0 || value->memory == NULL);
+	if (number < CACHE_ENTRIES)
+	{
+		if (lanes_shared->cache[number].cached)
+			put_entry(number, NULL);
+		__atomic_sub_fetch(&lanes_shared->cache_bytes, value->bytes,
+						   __ATOMIC_RELAXED);
+	}
 	if (value->memory != NULL)
 		device_cache_free(value->memory);
-	__atomic_sub_fetch(&lanes_shared->cache_bytes, value->bytes,
-					   __ATOMIC_RELAXED);
 	memset(value, 0, sizeof(*value));
 }
 
@@ -81,8 +100,8 @@ find_oldest(int from, int count)
 
 	for (int i = from; i < from + count; i++)
 	{
-		if (cached[i].taken && cached[i].users == 0 &&
-			(oldest < 0 || cached[i].used < cached[oldest].used))
+		if (kept[i].taken && kept[i].users == 0 &&
+			(oldest < 0 || kept[i].used < kept[oldest].used))
 			oldest = i;
 	}
 	return oldest;
@@ -121,12 +140,12 @@ find_entry(const IdentityKey *key)
 
 	for (int i = from; i < from + CACHE_WAYS; i++)
 	{
-		if (!cached[i].taken)
+		if (!kept[i].taken)
 			entry = i;
 		else if (memcmp(&lanes_shared->cache[i].identity.key, key,
 						sizeof(*key)) == 0)
 		{
-			if (cached[i].users > 0)
+			if (kept[i].users > 0)
 				return -1;
 			free_entry(i);
 			return i;
@@ -134,7 +153,7 @@ find_entry(const IdentityKey *key)
 	}
 	if (entry < 0)
 		entry = find_oldest(from, CACHE_WAYS);
-	if (entry >= 0 && cached[entry].taken)
+	if (entry >= 0 && kept[entry].taken)
 		free_entry(entry);
 	return entry;
 }
@@ -156,11 +175,11 @@ take_entry(LaneInput *input)
 	entry = find_entry(&input->identity.key);
 	if (entry < 0 || !make_room(bytes))
 		return -1;
-	assert(!cached[entry].taken);
+	assert(!kept[entry].taken);
 	input->refused = REFUSED_NOT;
-	cached[entry].taken = cached[entry].filling = true;
-	cached[entry].users = 1;
-	cached[entry].bytes = bytes;
+	kept[entry].taken = kept[entry].filling = true;
+	kept[entry].users = 1;
+	kept[entry].bytes = bytes;
 
 	/* The key keeps another job from caching this value, too. */
 	lanes_shared->cache[entry].identity.key = input->identity.key;
@@ -180,19 +199,134 @@ is_there(const LaneInput *input, int64_t bytes)
 	return entry >= 0 && entry < CACHE_ENTRIES &&
 		lanes_shared->cache[entry].cached &&
 		lanes_shared->cache[entry].number == input->number &&
-		cached[entry].bytes == bytes;
+		kept[entry].bytes == bytes;
+}
+
+static bool
+is_needed(const Kept *result)
+{
+	const SharedSession *session = &lanes_shared->sessions[result->session];
+
+	for (int i = 0; i < SESSION_RESIDENTS; i++)
+	{
+		if (__atomic_load_n(&session->residents[i],
+							__ATOMIC_ACQUIRE) == result->number)
+			return true;
+	}
+	return false;
+}
+
+/* Frees the results that nobody needs or uses. */
+void
+cache_sweep(void)
+{
+	pthread_mutex_lock(&cache_lock);
+	for (int i = CACHE_ENTRIES; i < CACHE_ENTRIES + MAX_RESULTS; i++)
+	{
+		if (kept[i].taken && kept[i].users == 0 && !is_needed(&kept[i]))
+			free_entry(i);
+	}
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/* Called when a session has gone: it needs no results. */
+void
+cache_forget(int session)
+{
+	pthread_mutex_lock(&cache_lock);
+	memset(lanes_shared->sessions[session].residents, 0,
+		   sizeof(lanes_shared->sessions[session].residents));
+	pthread_mutex_unlock(&cache_lock);
+	cache_sweep();
+}
+
+/* Returns the entry of a session's result of "bytes" bytes or more; or -1. */
+static int
+find_result(int session, uint64_t number, int64_t bytes)
+{
+	for (int i = CACHE_ENTRIES; i < CACHE_ENTRIES + MAX_RESULTS; i++)
+	{
+		const Kept *result = &kept[i];
+
+		if (result->taken && result->number == number &&
+			result->session == session)
+			return result->memory != NULL && bytes <= result->bytes ? i : -1;
+	}
+	return -1;
+}
+
+/* Takes an entry for a job's output; returns -1 if it cannot stay. */
+static int
+take_result(int session, const SharedLane *lane, int64_t bytes)
+{
+	int64_t		limit = lane->request.memory_limit;
+	int64_t		total = bytes;	/* of the session's results */
+	int			entry = -1;
+
+	for (int i = CACHE_ENTRIES; i < CACHE_ENTRIES + MAX_RESULTS; i++)
+	{
+		if (!kept[i].taken)
+			entry = i;
+		else if (kept[i].session == session)
+			total += kept[i].bytes;
+	}
+	if (entry < 0 || lane->resident == 0 || bytes <= 0 ||
+		lane->request.outputs[0].memory == NULL ||
+		(limit > 0 && total > limit))
+		return -1;
+	assert(kept[entry].memory == NULL);
+	kept[entry] = (Kept) {
+		.bytes = bytes, .users = 1, .taken = true, .number = lane->resident,
+		.session = session
+	};
+	return entry;
+}
+
+/*
+ * Finds memory for a job's output, if that may stay; if there is none left,
+ * evicts cached values.  Returns its entry, or -1.
+ */
+static int
+begin_result(int session, SharedLane *lane, DeviceLane *device)
+{
+	int64_t		bytes = lane->request.room * output_size(&lane->request, 0);
+	char	   *memory;
+	int			entry;
+
+	pthread_mutex_lock(&cache_lock);
+	entry = take_result(session, lane, bytes);
+	pthread_mutex_unlock(&cache_lock);
+	lane->stays = false;
+	if (entry < 0)
+		return -1;
+
+	/* Without the lock, because allocation may take a while. */
+	memory = device_cache_alloc(device, bytes);
+	if (memory == NULL && cache_evict(bytes))
+		memory = device_cache_alloc(device, bytes);
+	lane->stays = memory != NULL;
+	pthread_mutex_lock(&cache_lock);
+	kept[entry].memory = memory;
+	if (memory == NULL)
+		free_entry(entry);
+	pthread_mutex_unlock(&cache_lock);
+	return memory == NULL ? -1 : entry;
 }
 
 static void
-begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
+begin_use(int session, LaneInput *input, int64_t bytes, DeviceLane *device,
+		  CacheUse *use)
 {
 	pthread_mutex_lock(&cache_lock);
-	if (is_there(input, bytes))
-	{
+	if (input->resident != 0)
+		use->entry = find_result(session, input->resident, bytes);
+	else if (is_there(input, bytes))
 		use->entry = input->entry;
-		use->memory = cached[use->entry].memory;
-		use->has = true;
-		cached[use->entry].users++;
+	use->has = use->entry >= 0;
+	if (use->has)
+	{
+		use->memory = kept[use->entry].memory;
+		kept[use->entry].users++;
 	}
 	else if (input->wanted && input->identity.key.bytes == bytes)
 		use->entry = take_entry(input);
@@ -208,7 +342,7 @@ begin_use(LaneInput *input, int64_t bytes, DeviceLane *device, CacheUse *use)
 	/* Without the lock, because allocation may take a while. */
 	use->memory = device_cache_alloc(device, bytes);
 	pthread_mutex_lock(&cache_lock);
-	cached[use->entry].memory = use->memory;
+	kept[use->entry].memory = use->memory;
 	if (use->memory == NULL)
 	{
 		input->refused = REFUSED_MEMORY;
@@ -231,29 +365,43 @@ has_to_push(const SharedLane *lane)
 
 /*
  * Lets the session know which inputs, and whether the table, it need not push:
- * the cached ones, and those that "uses" has already.  Begins to cache
- * others.  A session that has nothing to push is not woken up: it may sleep
- * until there are results.
+ * those that are here.  Begins to cache others.  A session that has nothing to
+ * push is not woken up: it may sleep until there are results.  Returns the
+ * entry of the output, or -1 if it does not stay.
  */
-void
+int
 cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_SOURCES])
 {
+	int			session = __atomic_load_n(&lane->session, __ATOMIC_RELAXED);
+	int			output;
+
+	cache_sweep();
+	output = begin_result(session, lane, device);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		int64_t		bytes = source_bytes(&lane->request, i);
 
-		if (bytes > 0 && !uses[i].has)
-			begin_use(&lane->inputs[i], bytes, device, &uses[i]);
+		uses[i] = (CacheUse) {.entry = -1};
+		if (bytes > 0)
+			begin_use(session, &lane->inputs[i], bytes, device, &uses[i]);
 	}
 	word_write(&lane->answered, 1);
 	if (has_to_push(lane))
 		doorbell_ring(&lane->to_session);
+	return output;
+}
+
+/* The memory of the output that is in an entry; NULL of -1. */
+char *
+cache_memory(int entry)
+{
+	return entry < 0 ? NULL : kept[entry].memory;
 }
 
 static void
 end_use(const LaneInput *input, CacheUse *use, bool complete)
 {
-	Cached	   *value = &cached[use->entry];
+	Kept	   *value = &kept[use->entry];
 
 	assert(value->taken && value->users > 0 && value->memory == use->memory);
 	assert(!value->filling || value->users == 1);
@@ -263,7 +411,7 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
 		put_entry(use->entry, input);
 	else if (value->filling)
 		value->given_up = true;
-	else
+	else if (use->entry < CACHE_ENTRIES)
 	{
 		lanes_shared->cache[use->entry].hits++;
 		lanes_shared->cache[use->entry].last_use = time(NULL);
@@ -275,12 +423,13 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
 }
 
 /*
- * Ends a job's use of the cache.  Called when the job is over and nothing of it
- * is at work on the device.  The values that it cached are there for others if
- * they are complete.
+ * Ends a job's use of what is here.  Called when the job is over and nothing of
+ * it is at work on the device.  The values that it cached are there for others
+ * if they are complete.  If it is not, its session does not need the output.
  */
 void
-cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], bool complete)
+cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], int output,
+		  bool complete)
 {
 	pthread_mutex_lock(&cache_lock);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
@@ -288,10 +437,14 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], bool complete)
 		if (uses[i].entry >= 0)
 			end_use(&lane->inputs[i], &uses[i], complete);
 	}
+	assert(output < 0 || kept[output].users == 1);
+	if (output >= 0)
+		kept[output].users--;
 
 	/* The limit may have become less meanwhile. */
 	(void) make_room(0);
 	pthread_mutex_unlock(&cache_lock);
+	cache_sweep();
 }
 
 /*
@@ -342,14 +495,14 @@ cache_clear(void)
 	pthread_mutex_lock(&cache_lock);
 	for (int i = 0; i < CACHE_ENTRIES; i++)
 	{
-		if (!cached[i].taken)
+		if (!kept[i].taken)
 			continue;
-		if (cached[i].users == 0)
+		if (kept[i].users == 0)
 		{
 			free_entry(i);
 			continue;
 		}
-		cached[i].given_up = true;
+		kept[i].given_up = true;
 		if (lanes_shared->cache[i].cached)
 			put_entry(i, NULL);
 	}
@@ -370,7 +523,7 @@ cache_evict(int64_t bytes)
 	pthread_mutex_lock(&cache_lock);
 	while (given < bytes && (oldest = find_oldest(0, CACHE_ENTRIES)) >= 0)
 	{
-		given += cached[oldest].bytes;
+		given += kept[oldest].bytes;
 		free_entry(oldest);
 	}
 	pthread_mutex_unlock(&cache_lock);

@@ -59,7 +59,7 @@ typedef struct Lane
 	EngineStatus status;		/* of the job, when it is over */
 	int64_t		moved_ns;		/* when it last went on */
 	CacheUse	uses[ENGINE_SOURCES];
-	int			resident;		/* of the job's output, or -1 */
+	int			output;			/* the entry of the job's output, or -1 */
 	pthread_t	thread;
 } Lane;
 
@@ -161,7 +161,7 @@ dispatch_main(void *argument)
 		uint32_t	seen = doorbell_read(&lanes_shared->dispatch);
 
 		dispatch();
-		resident_sweep();
+		cache_sweep();
 		doorbell_wait(&lanes_shared->dispatch, seen, SESSION_WAIT_NS);
 	}
 	return NULL;
@@ -217,7 +217,7 @@ lanes_session_gone(int number)
 			lane_give_back(lanes_shared, i);
 	}
 	pthread_mutex_unlock(&dispatch_lock);
-	resident_forget(number);
+	cache_forget(number);
 }
 
 /* Returns when a job last began or ended, as lanes_now_ns. */
@@ -348,7 +348,7 @@ static void
 begin_job(Lane *lane)
 {
 	lane->status = job_begin(lane->device, lane->uses,
-							 resident_memory(lane->resident));
+							 cache_memory(lane->output));
 	lane->phase = lane->status == ENGINE_OK ? PHASE_STEPS :
 		lane->status == ENGINE_OUT_OF_MEMORY ? PHASE_CRAMPED : PHASE_SETTLE;
 }
@@ -358,8 +358,7 @@ static void
 begin(Lane *lane)
 {
 	note_use();
-	lane->resident = resident_begin(lane->shared, lane->device, lane->uses);
-	cache_begin(lane->shared, lane->device, lane->uses);
+	lane->output = cache_begin(lane->shared, lane->device, lane->uses);
 	begin_job(lane);
 }
 
@@ -403,8 +402,8 @@ settle(Lane *lane)
 		begin_job(lane);
 		return WAIT_FOR_NOTHING;
 	}
-	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
-	resident_end(lane->uses, lane->resident);
+	cache_end(lane->shared, lane->uses, lane->output,
+			  lane->status == ENGINE_OK);
 	lane->phase = PHASE_REST;
 	hand_over(lane, lane->status);
 	return WAIT_FOR_NOTHING;

@@ -41,29 +41,23 @@ typedef struct DeviceLane DeviceLane;
  */
 typedef struct CacheUse
 {
-	int			entry;			/* of the cache, or -1 */
-	int			resident;		/* of the results that stay, or -1 */
+	int			entry;			/* from CACHE_ENTRIES on a result; or -1 */
 	char	   *memory;			/* on the device, for all of it */
-	bool		has;			/* it is cached; else the job fills "memory" */
+	bool		has;			/* it is here; else the job fills "memory" */
 } CacheUse;
 
 /* cache.c */
-extern void cache_begin(SharedLane *lane, DeviceLane *device,
+extern int	cache_begin(SharedLane *lane, DeviceLane *device,
 						CacheUse uses[ENGINE_SOURCES]);
+extern char *cache_memory(int entry);
 extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES],
-					  bool complete);
+					  int output, bool complete);
 extern bool cache_give_up(SharedLane *lane, CacheUse uses[ENGINE_SOURCES]);
 extern void cache_set_size(int64_t bytes);
 extern void cache_clear(void);
 extern bool cache_evict(int64_t bytes);
-
-/* resident.c: results that stay on the device for their session's next jobs */
-extern int	resident_begin(SharedLane *lane, DeviceLane *device,
-						   CacheUse uses[ENGINE_SOURCES]);
-extern char *resident_memory(int number);
-extern void resident_end(const CacheUse uses[ENGINE_SOURCES], int output);
-extern void resident_sweep(void);
-extern void resident_forget(int session);
+extern void cache_sweep(void);
+extern void cache_forget(int session);
 
 /* lab.c */
 struct LabLibrary;

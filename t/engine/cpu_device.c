@@ -364,7 +364,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		return ENGINE_NOT_SUPPORTED;
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		if (uses[i].resident >= 0)
+		if (uses[i].entry >= CACHE_ENTRIES)
 			TRY_STATUS(job_status(lane, STEP_CHAIN));
 	}
 	return job_status(lane, STEP_BEGIN);

@@ -33,9 +33,6 @@ static FILE *nowhere;
 static bool changed(uint32_t *word, uint32_t from, uint32_t to);
 #define word_change changed
 #include "gpuprocess/lanes.c"
-#include "gpuprocess/resident.c"
-#define begin_use		cache_begin_use
-#define take_entry		cache_take_entry
 #define free_entry		cache_free_entry
 #include "gpuprocess/cache.c"
 #undef free_entry
@@ -59,7 +56,8 @@ static bool changed(uint32_t *word, uint32_t from, uint32_t to);
 #define STREAMS			(2 * LANES + 1)
 #define QUEUED			64		/* calls that a stream has room for */
 #define MOST_STEPS		20000
-#define RESIDENTS		4		/* that all sessions together may have */
+#define RESULTS			4		/* that all sessions together may have */
+#define FIRST_RESULT	(CACHE_ENTRIES + MAX_RESULTS - RESULTS)
 #define ELSEWHERE		1		/* the number of a result that is not there */
 
 /* Descriptors. */
@@ -361,14 +359,16 @@ start_process(void)
 	alive = true;
 	locks = 0;
 	memset(lanes, 0, sizeof(lanes));
-	memset(residents, 0, sizeof(residents));
-	for (int i = 0; i < MAX_RESIDENTS - RESIDENTS; i++)
-		residents[i] = (Resident) {ELSEWHERE, .session = -1, .users = 1};
+	memset(&kept[CACHE_ENTRIES], 0, MAX_RESULTS * sizeof(Kept));
+	for (int i = CACHE_ENTRIES; i < FIRST_RESULT; i++)
+		kept[i] = (Kept) {
+			.number = ELSEWHERE, .session = -1, .users = 1, .taken = true
+		};
 	memset(clients, 0, SOCKETS * sizeof(clients[0]));
 	for (int i = 0; i < BLOCKS; i++)
 		blocks[i].bytes = 0;
 	for (int i = 0; i < nsets; i++)
-		memset(&cached[sets[i]], 0, CACHE_WAYS * sizeof(Cached));
+		memset(&kept[sets[i]], 0, CACHE_WAYS * sizeof(Kept));
 	device_bytes = 0;
 	nstreams = 0;
 	taken_bytes = 0;
@@ -421,7 +421,7 @@ step(int number)
 	{
 		dispatcher_seen = doorbell_read(&lanes_shared->dispatch);
 		dispatch();
-		resident_sweep();
+		cache_sweep();
 	}
 	else
 	{
@@ -612,7 +612,7 @@ check_end(void)
 	must(lanes_shared->free ==
 		 (lanes_shared->ending == ENDING_IDLE ? 0 : (1 << LANES) - 1));
 	must(lanes_shared->waiting == 0 && lanes_shared->cpu_threads == 0);
-	must(check_residents() == 0);
+	must(check_results() == 0);
 	for (int i = 0; i < SOCKETS; i++)
 		must(clients[i] == 0);
 	cache_clear();

@@ -11,7 +11,7 @@
 static int64_t
 check_values(void)
 {
-	static int	users[CACHE_ENTRIES];
+	static int	users[CACHE_ENTRIES + MAX_RESULTS];
 	int64_t		total = 0;
 
 	for (int i = 0; i < LANES * ENGINE_SOURCES; i++)
@@ -25,7 +25,7 @@ check_values(void)
 	for (int i = 0; i < nsets * CACHE_WAYS; i++)
 	{
 		int			entry = sets[i / CACHE_WAYS] + i % CACHE_WAYS;
-		const Cached *value = &cached[entry];
+		const Kept *value = &kept[entry];
 		const CacheEntry *shared = &lanes_shared->cache[entry];
 
 		must(value->users == users[entry]);
@@ -45,28 +45,28 @@ check_values(void)
 }
 
 static int64_t
-check_residents(void)
+check_results(void)
 {
 	int64_t		held = 0;
 
-	for (int i = MAX_RESIDENTS - RESIDENTS; i < MAX_RESIDENTS; i++)
+	for (int i = FIRST_RESULT; i < CACHE_ENTRIES + MAX_RESULTS; i++)
 	{
-		const Resident *resident = &residents[i];
+		const Kept *result = &kept[i];
 		int			users = 0;
 
-		must((resident->number != 0) == (resident->memory != NULL));
-		if (resident->number == 0)
+		must(result->taken == (result->memory != NULL));
+		if (!result->taken)
 			continue;
 		for (int n = 0; n < LANES; n++)
 		{
 			if (lanes[n].phase == PHASE_REST)
 				continue;
-			users += lanes[n].resident == i;
+			users += lanes[n].output == i;
 			for (int s = 0; s < ENGINE_SOURCES; s++)
-				users += lanes[n].uses[s].resident == i;
+				users += lanes[n].uses[s].entry == i;
 		}
-		must(resident->users == users);
-		held += resident->bytes;
+		must(result->users == users);
+		held += result->bytes;
 	}
 	return held;
 }
@@ -131,7 +131,7 @@ check(void)
 	must(lanes_shared->waiting == waiting);
 	for (int i = 0; i < SESSIONS; i++)
 		check_needed(&sessions[i]);
-	must(device_bytes == check_values() + check_residents());
+	must(device_bytes == check_values() + check_results());
 }
 
 #endif							/* GPUCOMPACT_SIMULATED_CHECKS_H */

@@ -289,15 +289,16 @@ device_operation(const EngineRequest *request, Failure *failure,
 	int64_t		held = 0;
 
 	/* A job that the session has abandoned may have a result, too. */
-	for (int i = 0; i < MAX_RESIDENTS; i++)
-		held += residents[i].session == lane->shared->session &&
-			is_needed(&residents[i]) ? residents[i].bytes : 0;
+	for (int i = FIRST_RESULT; i < CACHE_ENTRIES + MAX_RESULTS; i++)
+		held += kept[i].session == lane->shared->session &&
+			is_needed(&kept[i]) ? kept[i].bytes : 0;
 	must(lane->stays == NULL || request->memory_limit == 0 ||
 		 held <= request->memory_limit);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
-		inputs_cached += lane->uses[i].has && lane->uses[i].entry >= 0;
-		inputs_stayed += lane->uses[i].resident >= 0;
+		inputs_stayed += lane->uses[i].entry >= CACHE_ENTRIES;
+		inputs_cached += lane->uses[i].has &&
+			lane->uses[i].entry < CACHE_ENTRIES;
 	}
 	if (fault(30))
 		(void) cache_evict(chance(2) ? INT64_MAX : 5000);

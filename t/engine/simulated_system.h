@@ -47,7 +47,7 @@ another_job(void)
 	const Value *value = &values[number(VALUES)];
 	int64_t		size = value->identity.key.bytes;
 	LaneInput	input = {.entry = -1, .wanted = 1,.identity = value->identity};
-	CacheUse	use = {.entry = -1, .resident = -1};
+	CacheUse	use = {.entry = -1};
 
 	if (locks > 0)
 		return;
@@ -56,7 +56,7 @@ another_job(void)
 		cache_clear();
 	input.valid_until = oids_until(oids_note(&lanes_shared->oids, next_oid),
 								   value->identity.value);
-	cache_begin_use(&input, size, NULL, &use);
+	begin_use(-1, &input, size, NULL, &use);
 	if (use.entry >= 0)
 	{
 		memcpy(use.memory, value->elements, size);
