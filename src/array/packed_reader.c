@@ -311,6 +311,7 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 	int64		to = first + count;
 
 	Assert(first >= 0 && count >= 0 && to <= reader->array.count);
+	*values = 0;
 	for (int64 at = first, next; at < to; at = next)
 	{
 		int64		group = at / PACKED_GROUP;
@@ -324,10 +325,12 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 			*before = earlier + null_bitmap_count_values(bits, 0, at - start);
 			null_bitmap_copy(bitmap, bits, at - start, next - start);
 		}
-		else
+		else if (earlier == *before + *values)
 			null_bitmap_append(bitmap, at - first, bits, next - at);
+		else
+			check_status(reader, PACKED_BAD_NULLS);
+		*values += null_bitmap_count_values(bits, at - start, next - start);
 	}
-	*values = null_bitmap_count_values(bitmap, 0, count);
 	if (*before + *values > packed_present(&reader->array))
 		check_status(reader, PACKED_BAD_NULLS);
 }
@@ -594,21 +597,13 @@ const SourceMethods packed_methods = {
 static void
 check_nulls(PackedReader *reader)
 {
-	const PackedArray *array = &reader->array;
-	int64		values = 0;
+	uint8	   *bitmap = palloc(null_bitmap_bytes(reader->array.count));
+	int64		before;
+	int64		values;
 
-	for (int64 at = 0; at < array->count; at += PACKED_GROUP)
-	{
-		int64		before;
-		const uint8 *bitmap = read_group(reader, at / PACKED_GROUP, &before);
-
-		if (before != values)
-			check_status(reader, PACKED_BAD_NULLS);
-		values += null_bitmap_count_values(bitmap, 0, Min(PACKED_GROUP,
-														  array->count - at));
-	}
-	if (values != packed_present(array))
-		check_status(reader, PACKED_BAD_NULLS);
+	packed_reader_nulls(reader, 0, reader->array.count, bitmap, &before,
+						&values);
+	pfree(bitmap);
 }
 
 /* Reads everything, to see whether all of it is right. */
