@@ -47,16 +47,6 @@ defer_allowed(const EngineRequest *request)
 		most_results(request) * output_size(request, 0) >= MIN_DEFERRED;
 }
 
-/* The device no longer has to have the elements. */
-void
-resident_give_back(DeferredValue *value)
-{
-	if (value->resident != 0)
-		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
-							 value->device, value->resident);
-	value->resident = 0;
-}
-
 static void
 give_back_at_reset(void *value)
 {

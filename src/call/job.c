@@ -223,28 +223,6 @@ for_each_reader(const EngineRequest *request, CallInput *const inputs[],
 	}
 }
 
-/*
- * Like begin_job, but an idle GPU process may end before it gets the job.
- * Then this requests another process, and waits for it if no other engine may
- * be tried.
- */
-static EngineStatus
-begin_job_again(const Choice *choice, const EngineRequest *request)
-{
-	EngineStatus status;
-	const char *why_not;
-
-	for (bool again = false;; again = true)
-	{
-		status = begin_job(choice->engine->context, request);
-		if (status != ENGINE_NO_DEVICE || again)
-			return status;
-		end_job();
-		if (session_gpu_state(choice_is_final(choice), &why_not) != GPU_READY)
-			return status;
-	}
-}
-
 /* Returns whether an engine has cached a source of a request. */
 static bool
 has_cached(EngineContext *context, const EngineRequest *request, int source)
@@ -407,7 +385,7 @@ finish_job(EngineContext *context, EngineResult *result)
 }
 
 /* Returns whether a source of a request has stayed on the device. */
-bool
+static bool
 has_residents(const EngineRequest *request)
 {
 	for (int i = 0; i < ENGINE_SOURCES; i++)
@@ -527,12 +505,12 @@ job_try(const Choice *choice, EngineRequest *request,
 	request->paged = attach_inputs(context, request, inputs);
 	PG_TRY();
 	{
-		status = begin_job_again(choice, request);
+		status = begin_job(context, request);
 		if (status == ENGINE_OK && lacks_table(request))
 		{
 			end_job();
 			call_table_read(inputs[0]->table, request);
-			status = begin_job_again(choice, request);
+			status = begin_job(context, request);
 		}
 		if (status == ENGINE_OK && first_is_cached(request, inputs))
 			this_call.source = "cache";
@@ -580,6 +558,57 @@ is_not_unpacked(EngineRequest *request, EngineStatus status)
 }
 
 /*
+ * Returns whether there is another GPU process for a job.  An idle process may
+ * end before it gets the job; the next one is waited for if no other engine may
+ * be tried.
+ */
+static bool
+is_restarted(const Choice *choice, EngineStatus status, bool *before)
+{
+	const char *why_not;
+
+	if (status != ENGINE_NO_DEVICE || *before)
+		return false;
+	*before = true;
+	return session_gpu_state(choice_is_final(choice), &why_not) == GPU_READY;
+}
+
+/* The device no longer has to have the elements. */
+void
+resident_give_back(DeferredValue *value)
+{
+	if (value->resident != 0)
+		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
+							 value->device, value->resident);
+	value->resident = 0;
+}
+
+/*
+ * Fetches the inputs that are on the device, which may be gone, and they with
+ * it.  They are pushed from now on, and the results come here.  Returns false
+ * if there are none.
+ */
+static bool
+fetch_residents(EngineRequest *request, CallInput *const inputs[])
+{
+	bool		any = has_residents(request);
+
+	for (int i = 0; i < ENGINE_SOURCES; i++)
+	{
+		DeferredValue *value;
+
+		if (request->residents[i] == 0)
+			continue;
+		value = source_reader(request, inputs, i)->deferred;
+		(void) deferred_array(value);
+		resident_give_back(value);
+		request->residents[i] = 0;
+	}
+	request->stays = request->stays && !any;
+	return any;
+}
+
+/*
  * Does a job on the engine that is chosen for it, or on the CPU if that engine
  * fails and was not set.  Before each retry, the inputs are rewound.
  */
@@ -590,7 +619,7 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 	ArrayReader *readers[ENGINE_INPUTS];
 	ReaderPlace starts[ENGINE_INPUTS];
 	EngineStatus status;
-	bool		again = true;
+	bool		restarted = false;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
@@ -605,16 +634,17 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 		starts[i] = readers[i]->at;
 	}
 	request->packed = is_packed(choice, request, inputs);
-	while (again &&
-		   (status = job_try(choice, request, inputs, result)) != ENGINE_OK)
+	while ((status = job_try(choice, request, inputs, result)) != ENGINE_OK &&
+		   (is_not_unpacked(request, status) ||
+			is_restarted(choice, status, &restarted) ||
+			choice_failed(choice, status) ||
+			fetch_residents(request, inputs)))
 	{
 		for (int i = 0; i < ENGINE_INPUTS; i++)
 		{
 			if (readers[i] != NULL)
 				readers[i]->at = starts[i];
 		}
-		again = is_not_unpacked(request, status) ||
-			choice_failed(choice, status);
 	}
 	return status;
 }

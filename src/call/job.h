@@ -10,7 +10,6 @@
 
 /* job.c */
 extern int	call_threads(int64 count);
-extern bool has_residents(const EngineRequest *request);
 extern EngineStatus job_run_short(EngineContext *context,
 								  const EngineRequest *request,
 								  CallInput *const inputs[],
@@ -19,6 +18,7 @@ extern EngineStatus job_run(Choice *choice, EngineRequest *request,
 							CallInput *const inputs[], EngineResult *result);
 extern EngineStatus job_alone(EngineRequest *request, ArrayReader *reader,
 							  EngineResult *result);
+extern void resident_give_back(DeferredValue *value);
 extern void unpack(ArrayReader *reader, void *values);
 
 /* defer.c: requests that become stages, and results that stay somewhere. */
@@ -29,7 +29,6 @@ extern bool stages_support(const DeferredStages *stages,
 						   CallInput *const inputs[]);
 extern DeferredValue *defer_resident(const EngineResult *result);
 extern bool defer_request(EngineRequest *request, CallInput *const inputs[]);
-extern void resident_give_back(DeferredValue *value);
 extern void resident_identify(EngineRequest *request, int source,
 							  const DeferredValue *value);
 

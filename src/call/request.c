@@ -110,22 +110,6 @@ prepare_request(EngineRequest *request, CallInput *const inputs[])
 	choose(request, inputs[0]->reader);
 }
 
-/* Fetches what is on the device.  It is pushed from now on. */
-static void
-fetch_residents(const EngineRequest *request, CallInput *const inputs[])
-{
-	for (int i = 0; i < ENGINE_SOURCES; i++)
-	{
-		DeferredValue *value;
-
-		if (request->residents[i] == 0)
-			continue;
-		value = source_reader(request, inputs, i)->deferred;
-		(void) deferred_array(value);
-		resident_give_back(value);
-	}
-}
-
 /* The engine that a request over the reader's elements would run on. */
 const SessionEngine *
 call_choose_engine(EngineRequest *request, ArrayReader *reader)
@@ -192,20 +176,8 @@ run_request(EngineRequest *request, CallInput *const inputs[],
 			EngineResult *result)
 {
 	Choice	   *choice = &this_call.choice;
-	EngineStatus status;
+	EngineStatus status = job_run(choice, request, inputs, result);
 
-	status = job_run(choice, request, inputs, result);
-	if (status != ENGINE_OK && has_residents(request))
-	{
-		/*
-		 * The device may be gone, and the elements with it.  Fetch them again,
-		 * and keep the results here this time.
-		 */
-		fetch_residents(request, inputs);
-		request->stays = false;
-		prepare_request(request, inputs);
-		status = job_run(choice, request, inputs, result);
-	}
 	if (status != ENGINE_OK)
 		raise_status(status, choice->why_not);
 	if (request->nstages == 0)
