@@ -936,7 +936,7 @@ array_reader_all(ArrayReader *reader, char **copy)
 
 /*
  * From now on, a sink copies the bytes that array_reader_next reads, perhaps
- * in other threads.  A piece is complete after array_reader_drain.  "arrays"
+ * in other threads.  A piece is complete once the reader has settled.  "arrays"
  * arrays are read at a time, including this one.  Returns false if there is
  * nothing to gain, or if the elements of a piece are changed here.
  */
@@ -946,28 +946,28 @@ array_reader_attach(ArrayReader *reader, SpanSink sink, int arrays)
 	ValueSource *source = reader->source;
 
 	Assert(!reader->attached && arrays > 0);
-	if (source == NULL || reader_holds_booleans(reader) ||
-		(source->count - reader->at.value) * source->size < MIN_ATTACHED)
+	if (source == NULL || source->stored == NULL ||
+		reader_holds_booleans(reader) ||
+		(source->count - reader->at.value) * source->size < MIN_ATTACHED ||
+		(source->methods->prepare != NULL &&
+		 !source->methods->prepare(source, fills_forward(reader))))
 		return false;
-	reader->attached = source->methods->attach(source, sink, arrays,
-											   fills_forward(reader));
+	reader->attached = toast_reader_attach(source->stored, sink, arrays);
 	return reader->attached;
 }
 
-/* Unpins the pages that are copied already. */
+/*
+ * Unpins the pages that are copied already; or if "all", waits until all pieces
+ * are there, and no page is pinned.
+ */
 void
-array_reader_unpin(ArrayReader *reader)
+array_reader_settle(ArrayReader *reader, bool all)
 {
-	if (reader->attached)
-		reader->source->methods->settle(reader->source, false);
-}
-
-/* Waits until all pieces are there; then no page is pinned. */
-void
-array_reader_drain(ArrayReader *reader)
-{
-	if (reader->attached)
-		reader->source->methods->settle(reader->source, true);
+	if (!reader->attached)
+		return;
+	toast_reader_settle(reader->source->stored, all);
+	if (reader->source->methods->check != NULL)
+		reader->source->methods->check(reader->source);
 }
 
 /* Ends what array_reader_attach began, once the sink has stopped. */

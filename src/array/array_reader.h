@@ -118,8 +118,7 @@ extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
 extern bool array_reader_attach(ArrayReader *reader, SpanSink sink,
 								int arrays);
-extern void array_reader_unpin(ArrayReader *reader);
-extern void array_reader_drain(ArrayReader *reader);
+extern void array_reader_settle(ArrayReader *reader, bool all);
 extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);

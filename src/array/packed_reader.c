@@ -427,8 +427,10 @@ find_block(const PackedReader *reader, int64 value, int64 last, int *nblocks)
 
 /* Raises an error if a thread has found a damaged block. */
 static void
-check_parts(PackedReader *reader)
+check_parts(ValueSource *source)
 {
+	const PackedReader *reader = (PackedReader *) source;
+
 	check_status(reader, __atomic_load_n(&reader->failed, __ATOMIC_RELAXED));
 }
 
@@ -491,7 +493,7 @@ read_part(PackedReader *reader, int64 first, int64 count, char *dest)
 	part.batch.spans = &span;
 	part.batch.nspans = 1;
 	(void) packed_part_unpack(&part.batch, dest);
-	check_parts(reader);
+	check_parts(&reader->base);
 	return part.count;
 }
 
@@ -501,8 +503,7 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 			const ElementSpread *spread)
 {
 	PackedReader *reader = (PackedReader *) source;
-	PackedPart *part = (PackedPart *) source->parts +
-		source->nparts % (FEED_STRETCHES + 1);
+	PackedPart *part = value_source_part(source, sizeof(PackedPart));
 	int64		bytes = find_part(reader, part, source->begin + first, count);
 	ToastStretch *stretch = toast_reader_next(reader->base.stored,
 											  part->blocks[0].offset,
@@ -532,7 +533,8 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 
 	while (count > 0)
 	{
-		int64		done = source->parts == NULL ? -1 :
+		int64		done = source->stored == NULL ||
+			source->stored->feed == NULL ? -1 :
 			send_values(source, first, count, dest, NULL);
 
 		if (done < 0)
@@ -546,31 +548,17 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 
 /* A part has no value of the blocks before it, which could be repeated. */
 static bool
-attach(ValueSource *source, SpanSink sink, int arrays, bool forward)
+prepare(ValueSource *source, bool forward)
 {
 	PackedReader *reader = (PackedReader *) source;
 	int			nblocks;
 
-	if (reader->base.stored == NULL || forward)
+	if (forward)
 		return false;
 	/* The directory does not go through the sink. */
 	(void) packed_reader_block(reader, find_block(reader, source->begin,
 												  source->begin, &nblocks));
-	if (!toast_reader_attach(reader->base.stored, sink, arrays))
-		return false;
-	source->parts = palloc((FEED_STRETCHES + 1) * sizeof(PackedPart));
 	return true;
-}
-
-/*
- * Raises an error if one of the blocks being unpacked is damaged.  An engine
- * may call this while it waits for them.
- */
-static void
-settle(ValueSource *source, bool all)
-{
-	toast_reader_settle(source->stored, all);
-	check_parts((PackedReader *) source);
 }
 
 static void
@@ -589,8 +577,8 @@ free_reader(ValueSource *source)
 }
 
 const SourceMethods packed_methods = {
-	.read = read_values, .attach = attach, .send = send_values,
-	.settle = settle, .free = free_reader
+	.read = read_values, .prepare = prepare, .send = send_values,
+	.check = check_parts, .free = free_reader
 };
 
 /* Checks that the bitmap of NULLs has as many as it says. */

@@ -84,12 +84,6 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 					  count * source->size);
 }
 
-static bool
-attach(ValueSource *source, SpanSink sink, int arrays, bool forward)
-{
-	return toast_reader_attach(source->stored, sink, arrays);
-}
-
 /* Copies the first bytes of some spans, without the bytes to skip. */
 static void
 copy_beginning(char *dest, const ByteSpan *spans, int nspans, int64 skip,
@@ -138,10 +132,7 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 
 	if (stretch == NULL)
 		return -1;
-	if (source->parts == NULL)
-		source->parts = palloc((FEED_STRETCHES + 1) * sizeof(FilledPart));
-	part = (FilledPart *) source->parts +
-		source->nparts++ % (FEED_STRETCHES + 1);
+	part = value_source_part(source, sizeof(FilledPart));
 	*part = (FilledPart)
 	{
 		.batch = {stretch->spans, stretch->nspans, fill_part},
@@ -153,14 +144,9 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 		part->values = stretch->bytes / size - carried;
 		spread_cut(&part->spread, part->values);
 	}
+	source->nparts++;
 	toast_reader_send(source->stored, &part->batch, dest);
 	return part->values;
-}
-
-static void
-settle(ValueSource *source, bool all)
-{
-	toast_reader_settle(source->stored, all);
 }
 
 /* A source of what is stored, which it closes. */
@@ -168,8 +154,7 @@ ValueSource *
 toast_source(ToastReader *stored, Size piece)
 {
 	static const SourceMethods methods = {
-		.read = read_values, .attach = attach, .send = send_values,
-		.settle = settle
+		.read = read_values, .send = send_values
 	};
 	ValueSource *source = palloc0(sizeof(ValueSource));
 

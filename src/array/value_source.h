@@ -53,7 +53,7 @@ typedef struct ValueSource
 	const struct SourceMethods *methods;
 	ToastReader *stored;		/* its bytes, or NULL if they are in memory */
 	void	   *parts;			/* palloc'd: what a sink works on, or NULL */
-	int			nparts;			/* so far */
+	int			nparts;			/* that it was sent so far */
 	Size		piece;			/* bytes of the datum that are in memory, too */
 	Size		header;			/* bytes of the datum before all values */
 	int64		begin;			/* values before the reader's values */
@@ -71,19 +71,17 @@ typedef struct SourceMethods
 	struct varlena *(*load) (ValueSource *source);
 
 	/*
-	 * Writes values to "dest".  If a sink does that, they are there after
-	 * "settle".
+	 * Writes values to "dest".  If a sink does that, they are there after it
+	 * has settled.
 	 */
 	void		(*read) (ValueSource *source, int64 first, int64 count,
 						 char *dest);
 
 	/*
-	 * From now on, a sink writes the values; "arrays" arrays are read at a
-	 * time.  "forward" if "send" will repeat values.  Returns false if the
-	 * sink gets nothing.
+	 * Called before a sink gets the stored bytes; "forward" if "send" will
+	 * repeat values.  Returns false if there cannot be a sink.  Or NULL.
 	 */
-	bool		(*attach) (ValueSource *source, SpanSink sink, int arrays,
-						   bool forward);
+	bool		(*prepare) (ValueSource *source, bool forward);
 
 	/*
 	 * Makes the sink spread values over elements at "dest".  Returns the
@@ -92,11 +90,8 @@ typedef struct SourceMethods
 	int64		(*send) (ValueSource *source, int64 first, int64 count,
 						 char *dest, const ElementSpread *spread);
 
-	/*
-	 * Unpins the pages whose values are there; if "all", waits for all values,
-	 * and unpins all pages.
-	 */
-	void		(*settle) (ValueSource *source, bool all);
+	/* Raises an error if the sink has met a damaged value; or NULL. */
+	void		(*check) (ValueSource *source);
 
 	/* Frees what the source has besides; or NULL. */
 	void		(*free) (ValueSource *source);
@@ -109,7 +104,20 @@ value_source_offset(const ValueSource *source, int64 value)
 	return source->header + (source->begin + value) * source->size;
 }
 
-/* Ends what "attach" began, once the sink has stopped. */
+/*
+ * Memory for the next part that a sink works on, of the source's size for them.
+ * As many stay as they are as may be under way.
+ */
+static inline void *
+value_source_part(ValueSource *source, Size size)
+{
+	if (source->parts == NULL)
+		source->parts = palloc((FEED_STRETCHES + 1) * size);
+	return (char *) source->parts +
+		source->nparts % (FEED_STRETCHES + 1) * size;
+}
+
+/* Forgets the sink, once it has stopped. */
 static inline void
 value_source_detach(ValueSource *source)
 {

@@ -209,17 +209,17 @@ begin_job(EngineContext *context, const EngineRequest *request)
 	return status;
 }
 
-/* Does something with all arrays that the inputs come from. */
+/* Settles all arrays that the inputs come from. */
 static void
-for_each_reader(const EngineRequest *request, CallInput *const inputs[],
-				void (*action) (ArrayReader *))
+settle_readers(const EngineRequest *request, CallInput *const inputs[],
+			   bool all)
 {
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
 		ArrayReader *reader = source_reader(request, inputs, i);
 
 		if (reader != NULL)
-			action(reader);
+			array_reader_settle(reader, all);
 	}
 }
 
@@ -358,7 +358,7 @@ push_inputs(EngineContext *context, const EngineRequest *request,
 		status = push_piece(context, request, inputs, in_memory, &left);
 		/* A page that is pinned while a device hangs holds up VACUUM. */
 		if (status == ENGINE_MORE)
-			for_each_reader(request, inputs, array_reader_unpin);
+			settle_readers(request, inputs, false);
 		else if (status != ENGINE_OK)
 			return status;
 	}
@@ -408,7 +408,7 @@ run_job(const Choice *choice, const EngineRequest *request,
 		return status;
 
 	/* No page is pinned while we wait for a device. */
-	for_each_reader(request, inputs, array_reader_drain);
+	settle_readers(request, inputs, true);
 	record_lap(&this_call.detoast_ms);
 
 	/*
@@ -522,7 +522,13 @@ job_try(const Choice *choice, EngineRequest *request,
 		end_job();				/* before an error gives up pins */
 	}
 	PG_END_TRY();
-	for_each_reader(request, inputs, array_reader_detach);
+	for (int i = 0; i < ENGINE_INPUTS; i++)
+	{
+		ArrayReader *reader = source_reader(request, inputs, i);
+
+		if (reader != NULL)
+			array_reader_detach(reader);
+	}
 	if (status == ENGINE_OK && !is_possible(request, result))
 		elog(ERROR, "engine \"%s\" returned " INT64_FORMAT " elements of "
 			 INT64_FORMAT,
