@@ -68,7 +68,8 @@ join(GpuConnection *connection, char *why, size_t size)
 {
 	LanesHello	hello;
 	int			memory;
-	void	   *shared = MAP_FAILED;
+	void	   *shared = NULL;
+	const char *reason = NULL;
 
 	if (!is_own_user(connection->socket))
 		return refuse(why, size,
@@ -81,30 +82,25 @@ join(GpuConnection *connection, char *why, size_t size)
 
 		(void) send(connection->socket, &leave, 1,
 					MSG_DONTWAIT | MSG_NOSIGNAL);
-		(void) refuse(why, size, "the GPU process is of another version; "
-					  "it leaves as soon as it is idle");
+		reason = "the GPU process is of another version; it leaves as soon as "
+			"it is idle";
 	}
 	else if (hello.session == HELLO_NO_FILE)
-		(void) refuse(why, size, "the GPU process may open no more files for "
-					  "sessions");
+		reason = "the GPU process may open no more files for sessions";
 	else if (hello.session < 0)
-		(void) refuse(why, size, "the GPU process has no room for another "
-					  "session");
+		reason = "the GPU process has no room for another session";
 	else if (memory < 0)
-		(void) refuse(why, size, "the descriptor of its memory could not be "
-					  "received from the GPU process");
+		reason = "the descriptor of its memory could not be received from the "
+			"GPU process";
 	else
-	{
 		shared = mmap(NULL, hello.layout.bytes, PROT_READ | PROT_WRITE,
 					  MAP_SHARED, memory, 0);
-		if (shared == MAP_FAILED)
-			(void) refuse(why, size, "the memory of the GPU process could "
-						  "not be mapped");
-	}
 	if (memory >= 0)
 		(void) close(memory);
 	if (shared == MAP_FAILED)
-		return GPU_REFUSED;
+		reason = "the memory of the GPU process could not be mapped";
+	if (reason != NULL)
+		return refuse(why, size, reason);
 	connection->shared = shared;
 	connection->layout = hello.layout;
 	connection->number = hello.session;
