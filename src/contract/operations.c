@@ -35,15 +35,21 @@ request_cost_varies(const EngineRequest *request)
 	}
 }
 
-/* Nanoseconds of a payload in a sort on the CPU: bench/crossover. */
+/*
+ * Nanoseconds on the CPU of a payload in a sort, and of a float in a scan:
+ * bench/crossover.
+ */
 #define PAYLOAD_NS		3.2
+#define FLOAT_SCAN_NS	0.5
 
-/* Nanoseconds by which an element takes longer if it carries a payload. */
+/* Nanoseconds by which an element takes longer on the CPU. */
 static double
-payload_ns(const EngineRequest *request, int engine, int threads)
+cpu_ns(const EngineRequest *request)
 {
-	return request->operation == ENGINE_SORT && engine == ENGINE_CPU &&
-		sort_payload_size(request) > 0 ? PAYLOAD_NS / threads : 0;
+	if (request->operation == ENGINE_SORT)
+		return sort_payload_size(request) > 0 ? PAYLOAD_NS : 0;
+	return request->operation == ENGINE_SCAN &&
+		kind_is_float(request->kinds[0]) ? FLOAT_SCAN_NS : 0;
 }
 
 /* The bytes of the elements with which the costs were measured. */
@@ -86,35 +92,20 @@ packed_ns(const EngineRequest *request, int engine, int threads)
 		unread * (READ_NS * MEASURED_SIZE + wide_ns(request));
 }
 
-/* Microseconds of the kernel that unpacks blocks on a GPU: bench/crossover. */
+/*
+ * Microseconds on a GPU of the kernel that unpacks blocks (bench/crossover),
+ * and of a choice by lttb in a short bucket, which waits for the one before.
+ */
 #define UNPACK_US		20
-
-static double
-unpack_us(const EngineRequest *request, int engine)
-{
-	return request->packed_bytes > 0 && engine == ENGINE_CUDA ? UNPACK_US : 0;
-}
-
-/* Nanoseconds of a float in a scan on the CPU: bench/crossover. */
-#define FLOAT_SCAN_NS	0.5
-
-/* Nanoseconds by which an element takes longer if it is a float. */
-static double
-float_ns(const EngineRequest *request, int engine, int threads)
-{
-	return request->operation == ENGINE_SCAN && engine == ENGINE_CPU &&
-		kind_is_float(request->kinds[0]) ? FLOAT_SCAN_NS / threads : 0;
-}
-
-/* Microseconds of a choice by lttb on a GPU, of a bucket that is short. */
 #define LTTB_CHOICE_US	1.0
 
-/* Microseconds of a GPU's choices that wait for each other. */
+/* Microseconds by which a call takes longer on a GPU. */
 static double
-choices_us(const EngineRequest *request, int engine)
+gpu_us(const EngineRequest *request)
 {
-	return request->operation == ENGINE_LTTB && engine == ENGINE_CUDA ?
-		LTTB_CHOICE_US * lttb_buckets(request) : 0;
+	return (request->packed_bytes > 0 ? UNPACK_US : 0) +
+		(request->operation == ENGINE_LTTB ?
+		 LTTB_CHOICE_US * lttb_buckets(request) : 0);
 }
 
 /* Returns whether an engine can do a request without stages. */
@@ -135,6 +126,7 @@ request_cost_us(const EngineRequest *request, int engine)
 		&facts->sampled_costs[request->sample][engine];
 	double		table_us = request_table_is_array(request) ?
 		READ_NS / 1000 * request->table_bytes : 0;
+	double		shared_ns;
 	int			threads;
 	double		cost_us;
 
@@ -144,11 +136,11 @@ request_cost_us(const EngineRequest *request, int engine)
 	if (!can_run(request, engine) ||
 		(request->nstages > 0 && engine != ENGINE_CPU))
 		return -1;
-	cost_us = cost->call_us + table_us + unpack_us(request, engine) +
-		choices_us(request, engine) + request->count / 1000.0 *
-		(cost->own_ns + cost->shared_ns / threads + wide_ns(request) +
-		 payload_ns(request, engine, threads) +
-		 float_ns(request, engine, threads) +
+	shared_ns = cost->shared_ns + (engine == ENGINE_CPU ? cpu_ns(request) : 0);
+	cost_us = cost->call_us + table_us +
+		(engine == ENGINE_CUDA ? gpu_us(request) : 0) +
+		request->count / 1000.0 *
+		(cost->own_ns + shared_ns / threads + wide_ns(request) +
 		 packed_ns(request, engine, threads));
 	return cost_us > cost->call_us ? cost_us : cost->call_us;
 }
