@@ -127,92 +127,63 @@ typedef enum ChunkState
  */
 #define FIRST_PLACES	32
 
-/*
- * Begins to look up the chunks of a value, which should have "nchunks".
- */
-static void
-toast_chunks_open(ToastChunks *chunks, Relation toastrel, Oid value,
-				  int nchunks)
-{
-	int			valid;
-
-	chunks->toastrel = toastrel;
-	chunks->value = value;
-	chunks->snapshot = toast_snapshot(&chunks->snapshot_data);
-	valid = toast_open_indexes(toastrel, AccessShareLock, &chunks->indexes,
-							   &chunks->nindexes);
-	chunks->scan = begin_index_scan(toastrel, chunks->indexes[valid],
-									chunks->snapshot, 2);
-	chunks->next = chunks->place = chunks->passed = 0;
-	chunks->nplaces = chunks->ahead = 0;
-	chunks->complete = chunks->cold = false;
-	chunks->page = InvalidBlockNumber;
-	chunks->buffer = InvalidBuffer;
-	chunks->step = 1;
-
-	/* With room for one more, one look_up finds all places of a small value. */
-	chunks->max_places = Min(nchunks + 1, MAX_PLACES);
-	chunks->sought = chunks->max_places == MAX_PLACES;
-	chunks->places = palloc(chunks->max_places * sizeof(ItemPointerData));
-}
-
 /* Restarts the scan at a chunk, which releases its pin. */
 static void
-position_scan(ToastChunks *chunks, int chunk)
+position_scan(ToastPages *pages, int chunk)
 {
 	ScanKeyData keys[2];
 
 	ScanKeyInit(&keys[0], CHUNK_ID, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(chunks->value));
+				ObjectIdGetDatum(pages->value));
 	ScanKeyInit(&keys[1], CHUNK_SEQ, BTGreaterEqualStrategyNumber, F_INT4GE,
 				Int32GetDatum(chunk));
-	index_rescan(chunks->scan, keys, lengthof(keys), NULL, 0);
+	index_rescan(pages->scan, keys, lengthof(keys), NULL, 0);
 }
 
 /* Looks up the places from the next chunk on. */
 static void
-look_up(ToastChunks *chunks)
+look_up(ToastPages *pages)
 {
-	int			most = chunks->sought ?
-		Min(FIRST_PLACES, chunks->max_places) : chunks->max_places;
+	int			most = pages->sought ?
+		Min(FIRST_PLACES, pages->max_places) : pages->max_places;
 	ItemPointer place;
 
-	chunks->sought = false;
-	position_scan(chunks, chunks->next);
-	chunks->place = chunks->passed = chunks->nplaces = chunks->ahead = 0;
-	while (chunks->nplaces < most)
+	pages->sought = false;
+	position_scan(pages, pages->next);
+	pages->place = pages->passed = pages->nplaces = pages->ahead = 0;
+	while (pages->nplaces < most)
 	{
-		place = index_getnext_tid(chunks->scan, ForwardScanDirection);
+		place = index_getnext_tid(pages->scan, ForwardScanDirection);
 		if (place == NULL)
 		{
-			chunks->complete = true;
+			pages->complete = true;
 			return;
 		}
-		chunks->places[chunks->nplaces++] = *place;
+		pages->places[pages->nplaces++] = *place;
 	}
-	position_scan(chunks, chunks->next);
+	position_scan(pages, pages->next);
 }
 
 /*
  * Goes to a chunk.  A few chunks back, its place is known.
  */
 static void
-toast_chunks_seek(ToastChunks *chunks, int chunk)
+seek(ToastPages *pages, int chunk)
 {
-	int			back = chunks->next - chunk;
+	int			back = pages->next - chunk;
 
 	if (back == 0)
 		return;
-	chunks->next = chunk;
-	if (back > 0 && back <= chunks->passed)
+	pages->next = chunk;
+	if (back > 0 && back <= pages->passed)
 	{
-		chunks->place -= back;
-		chunks->passed -= back;
+		pages->place -= back;
+		pages->passed -= back;
 		return;
 	}
-	chunks->place = chunks->passed = chunks->nplaces = 0;
-	chunks->complete = false;
-	chunks->sought = true;
+	pages->place = pages->passed = pages->nplaces = 0;
+	pages->complete = false;
+	pages->sought = true;
 }
 
 /*
@@ -220,32 +191,31 @@ toast_chunks_seek(ToastChunks *chunks, int chunk)
  * The tuple there may be dead.
  */
 static const ItemPointerData *
-toast_chunks_peek(ToastChunks *chunks)
+peek_place(ToastPages *pages)
 {
-	if (chunks->place == chunks->nplaces && !chunks->complete)
-		look_up(chunks);
-	return chunks->place < chunks->nplaces ?
-		&chunks->places[chunks->place] : NULL;
+	if (pages->place == pages->nplaces && !pages->complete)
+		look_up(pages);
+	return pages->place < pages->nplaces ? &pages->places[pages->place] : NULL;
 }
 
 /*
  * Passes over the next place.  It had the next chunk, or no visible tuple.
  */
 static void
-toast_chunks_pass(ToastChunks *chunks, bool chunk)
+pass_place(ToastPages *pages, bool chunk)
 {
-	chunks->place++;
-	chunks->next += chunk;
-	chunks->passed = chunk ? chunks->passed + 1 : 0;
+	pages->place++;
+	pages->next += chunk;
+	pages->passed = chunk ? pages->passed + 1 : 0;
 }
 
 /* The next place, if it is known already and on that page; or NULL. */
 static inline const ItemPointerData *
-toast_chunks_peek_on(const ToastChunks *chunks, BlockNumber block)
+peek_on_page(const ToastPages *pages, BlockNumber block)
 {
-	const ItemPointerData *place = &chunks->places[chunks->place];
+	const ItemPointerData *place = &pages->places[pages->place];
 
-	return chunks->place < chunks->nplaces &&
+	return pages->place < pages->nplaces &&
 		ItemPointerGetBlockNumber(place) == block ? place : NULL;
 }
 
@@ -256,9 +226,9 @@ toast_chunks_peek_on(const ToastChunks *chunks, BlockNumber block)
 #define MAX_AHEAD		Min(256, NBuffers / 8)
 
 static inline BlockNumber
-page_at(const ToastChunks *chunks, int place)
+page_at(const ToastPages *pages, int place)
 {
-	return ItemPointerGetBlockNumber(&chunks->places[place]);
+	return ItemPointerGetBlockNumber(&pages->places[place]);
 }
 
 /*
@@ -297,39 +267,39 @@ count_hit(Relation toastrel)
  * page is looked up.  A wrong guess is not counted in the statistics.
  */
 static Buffer
-pin_page(ToastChunks *chunks, BlockNumber page)
+pin_page(ToastPages *pages, BlockNumber page)
 {
-	Relation	toastrel = chunks->toastrel;
-	Buffer		last = chunks->buffer;
-	Buffer		guess = page == chunks->page ? last : last + chunks->step;
+	Relation	toastrel = pages->toastrel;
+	Buffer		last = pages->buffer;
+	Buffer		guess = page == pages->page ? last : last + pages->step;
 
-	chunks->page = page;
+	pages->page = page;
 	if (last != InvalidBuffer && guess > 0 && guess <= NBuffers &&
 		is_in_use(guess) &&
 		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, guess))
 	{
 		count_hit(toastrel);
-		chunks->buffer = guess;
+		pages->buffer = guess;
 		return guess;
 	}
-	chunks->buffer = ReadBuffer(toastrel, page);
-	if (abs(chunks->buffer - last) == 1)
-		chunks->step = chunks->buffer - last;
-	return chunks->buffer;
+	pages->buffer = ReadBuffer(toastrel, page);
+	if (abs(pages->buffer - last) == 1)
+		pages->step = pages->buffer - last;
+	return pages->buffer;
 }
 
 /* The first page that is not read ahead; passes over its places. */
 static BlockNumber
-next_page(ToastChunks *chunks)
+next_page(ToastPages *pages)
 {
 	BlockNumber page;
 
-	if (chunks->ahead >= chunks->nplaces)
+	if (pages->ahead >= pages->nplaces)
 		return InvalidBlockNumber;
-	page = page_at(chunks, chunks->ahead);
-	while (chunks->ahead < chunks->nplaces &&
-		   page_at(chunks, chunks->ahead) == page)
-		chunks->ahead++;
+	page = page_at(pages, pages->ahead);
+	while (pages->ahead < pages->nplaces &&
+		   page_at(pages, pages->ahead) == page)
+		pages->ahead++;
 	return page;
 }
 
@@ -343,7 +313,7 @@ next_page(ToastChunks *chunks)
  */
 typedef struct Window
 {
-	ToastChunks *chunks;
+	ToastPages *toast;
 	int			pages;			/* that may still be read */
 } Window;
 
@@ -352,22 +322,22 @@ next_in_window(ReadStream *stream, void *private_data, void *buffer_data)
 {
 	Window	   *window = private_data;
 
-	return window->pages-- > 0 ? next_page(window->chunks) :
+	return window->pages-- > 0 ? next_page(window->toast) :
 		InvalidBlockNumber;
 }
 
 static void
-read_window(ToastChunks *chunks)
+read_window(ToastPages *pages)
 {
 	int			flags = READ_STREAM_FULL;
-	Window		window = {chunks, MAX_AHEAD};
+	Window		window = {pages, MAX_AHEAD};
 	ReadStream *stream;
 	Buffer		buffer;
 
 #if PG_VERSION_NUM >= 180000
 	flags |= READ_STREAM_USE_BATCHING;
 #endif
-	stream = read_stream_begin_relation(flags, NULL, chunks->toastrel,
+	stream = read_stream_begin_relation(flags, NULL, pages->toastrel,
 										MAIN_FORKNUM, next_in_window, &window,
 										0);
 	while ((buffer = read_stream_next_buffer(stream, NULL)) != InvalidBuffer)
@@ -379,19 +349,19 @@ read_window(ToastChunks *chunks)
  * Pins the page of the next place.
  */
 static Buffer
-read_next_page(ToastChunks *chunks)
+read_next_page(ToastPages *pages)
 {
 	int64		reads = pgBufferUsage.shared_blks_read;
-	bool		in_window = chunks->place < chunks->ahead;
+	bool		in_window = pages->place < pages->ahead;
 	Buffer		buffer;
 
 	if (!in_window)
-		chunks->ahead = chunks->place;
-	if (!in_window && chunks->cold)
-		read_window(chunks);
-	buffer = pin_page(chunks, page_at(chunks, chunks->place));
+		pages->ahead = pages->place;
+	if (!in_window && pages->cold)
+		read_window(pages);
+	buffer = pin_page(pages, page_at(pages, pages->place));
 	if (!in_window)
-		chunks->cold = pgBufferUsage.shared_blks_read != reads;
+		pages->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }
 
@@ -403,26 +373,26 @@ read_next_page(ToastChunks *chunks)
  * read in order, and then reads more of them at a time.
  */
 static void
-prefetch(ToastChunks *chunks)
+prefetch(ToastPages *pages)
 {
-	int			pages = 1;
+	int			left = 1;
 	BlockNumber before;
 	BlockNumber page;
 
-	if (chunks->ahead <= chunks->place)
+	if (pages->ahead <= pages->place)
 	{
-		Oid			tablespace = chunks->toastrel->rd_rel->reltablespace;
+		Oid			tablespace = pages->toastrel->rd_rel->reltablespace;
 
-		chunks->ahead = chunks->place;
-		(void) next_page(chunks);	/* to be read at once */
-		pages = Min(get_tablespace_io_concurrency(tablespace), MAX_AHEAD);
+		pages->ahead = pages->place;
+		(void) next_page(pages);	/* to be read at once */
+		left = Min(get_tablespace_io_concurrency(tablespace), MAX_AHEAD);
 	}
-	while (pages-- > 0)
+	while (left-- > 0)
 	{
-		before = page_at(chunks, chunks->ahead - 1);
-		page = next_page(chunks);
+		before = page_at(pages, pages->ahead - 1);
+		page = next_page(pages);
 		if (page != InvalidBlockNumber && page != before + 1)
-			PrefetchBuffer(chunks->toastrel, MAIN_FORKNUM, page);
+			PrefetchBuffer(pages->toastrel, MAIN_FORKNUM, page);
 	}
 }
 
@@ -430,15 +400,15 @@ prefetch(ToastChunks *chunks)
  * Pins the page of the next place.
  */
 static Buffer
-read_next_page(ToastChunks *chunks)
+read_next_page(ToastPages *pages)
 {
 	int64		reads = pgBufferUsage.shared_blks_read;
 	Buffer		buffer;
 
-	if (chunks->cold)
-		prefetch(chunks);
-	buffer = pin_page(chunks, page_at(chunks, chunks->place));
-	chunks->cold = pgBufferUsage.shared_blks_read != reads;
+	if (pages->cold)
+		prefetch(pages);
+	buffer = pin_page(pages, page_at(pages, pages->place));
+	pages->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }
 
@@ -468,17 +438,28 @@ ToastPages *
 toast_pages_open(Relation toastrel, Oid value, int size)
 {
 	ToastPages *pages;
+	int			valid;
 
 	if (!is_readable(toastrel))
 		return NULL;
-	pages = palloc(sizeof(ToastPages));
+	pages = palloc0(sizeof(ToastPages));
 	pages->size = size;
 	pages->nchunks = (size - 1) / TOAST_MAX_CHUNK_SIZE + 1;
-	toast_chunks_open(&pages->chunks, toastrel, value, pages->nchunks);
+	pages->toastrel = toastrel;
+	pages->value = value;
+	pages->snapshot = toast_snapshot(&pages->snapshot_data);
+	valid = toast_open_indexes(toastrel, AccessShareLock, &pages->indexes,
+							   &pages->nindexes);
+	pages->scan = begin_index_scan(toastrel, pages->indexes[valid],
+								   pages->snapshot, 2);
+	pages->page = InvalidBlockNumber;
+	pages->step = 1;
+
+	/* With room for one more, one look_up finds all places of a small value. */
+	pages->max_places = Min(pages->nchunks + 1, MAX_PLACES);
+	pages->sought = pages->max_places == MAX_PLACES;
+	pages->places = palloc(pages->max_places * sizeof(ItemPointerData));
 	toast_pages_share_pins(pages, 1);
-	pages->pins = 0;
-	pages->odd = false;
-	ItemPointerSetInvalid(&pages->first);
 	return pages;
 }
 
@@ -506,14 +487,14 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 	HeapTupleHeader header = tuple->t_data;
 	const ChunkColumns *columns = (const ChunkColumns *)
 		((const char *) header + MAXALIGN(SizeofHeapTupleHeader));
-	int			chunk = pages->chunks.next;
+	int			chunk = pages->next;
 	int			size;
 
 	if (HeapTupleHasNulls(tuple))	/* which core would not survive */
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg_internal("toast value %u chunk %d has null data",
-								 pages->chunks.value, chunk)));
+								 pages->value, chunk)));
 	if (chunk >= pages->nchunks)
 		return false;
 	size = chunk_size(pages, chunk);
@@ -521,7 +502,7 @@ is_next_chunk(const ToastPages *pages, HeapTuple tuple)
 		tuple->t_len == header->t_hoff + sizeof(ChunkColumns) + size &&
 		!HeapTupleIsHotUpdated(tuple) &&
 		!HeapTupleIsHeapOnly(tuple) &&
-		columns->id == pages->chunks.value &&
+		columns->id == pages->value &&
 		columns->seq == chunk &&
 		VARATT_IS_4B_U(&columns->header) &&
 		VARSIZE_4B(&columns->header) == VARHDRSZ + size;
@@ -564,16 +545,16 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
 		return CHUNK_INVISIBLE;
 
 	tuple.t_self = *place;
-	tuple.t_tableOid = RelationGetRelid(pages->chunks.toastrel);
+	tuple.t_tableOid = RelationGetRelid(pages->toastrel);
 	tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
 	tuple.t_len = ItemIdGetLength(item);
-	prefetch_chunk(&tuple, pages->chunks.step);
-	if (!HeapTupleSatisfiesVisibility(&tuple, pages->chunks.snapshot, buffer))
+	prefetch_chunk(&tuple, pages->step);
+	if (!HeapTupleSatisfiesVisibility(&tuple, pages->snapshot, buffer))
 		return CHUNK_INVISIBLE;
-	pgstat_count_heap_fetch(pages->chunks.toastrel);
+	pgstat_count_heap_fetch(pages->toastrel);
 	if (!is_next_chunk(pages, &tuple))
 		return CHUNK_ODD;
-	if (pages->chunks.next == 0)
+	if (pages->next == 0)
 	{
 		pages->first = tuple.t_self;
 		pages->first_xmin = HeapTupleHeaderGetRawXmin(tuple.t_data);
@@ -591,16 +572,15 @@ static void
 add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
 		 int from, int to)
 {
-	ToastChunks *chunks = &pages->chunks;
-	int			begin = chunks->next * TOAST_MAX_CHUNK_SIZE;
-	int			end = begin + chunk_size(pages, chunks->next);
+	int			begin = pages->next * TOAST_MAX_CHUNK_SIZE;
+	int			end = begin + chunk_size(pages, pages->next);
 	ByteSpan   *span = &stretch->spans[stretch->nspans++];
 
 	span->bytes = bytes + (from - begin);
 	span->length = Min(to, end) - from;
 	stretch->bytes += span->length;
 	if (to >= end)
-		toast_chunks_pass(chunks, true);
+		pass_place(pages, true);
 }
 
 /*
@@ -611,18 +591,17 @@ static void
 add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 		 int offset, int end)
 {
-	ToastChunks *chunks = &pages->chunks;
-	Buffer		buffer = read_next_page(chunks);
+	Buffer		buffer = read_next_page(pages);
 	int			nspans = stretch->nspans;
 	const ItemPointerData *place;
 	const char *bytes;
 
 	__builtin_prefetch(BufferGetPage(buffer) +
-					   chunks->step * PAGES_AHEAD * BLCKSZ);
+					   pages->step * PAGES_AHEAD * BLCKSZ);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
 		   offset + stretch->bytes < end &&
-		   (place = toast_chunks_peek_on(chunks, block)) != NULL)
+		   (place = peek_on_page(pages, block)) != NULL)
 	{
 		switch (read_chunk(pages, buffer, place, &bytes))
 		{
@@ -630,7 +609,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 				add_span(pages, stretch, bytes, offset + stretch->bytes, end);
 				break;
 			case CHUNK_INVISIBLE:
-				toast_chunks_pass(chunks, false);
+				pass_place(pages, false);
 				break;
 			case CHUNK_ODD:
 				pages->odd = true;
@@ -658,24 +637,23 @@ bool
 toast_pages_next(ToastPages *pages, int offset, int bytes,
 				 ToastStretch *stretch)
 {
-	ToastChunks *chunks = &pages->chunks;
 	const ItemPointerData *place;
 
 	CHECK_FOR_INTERRUPTS();
 	stretch->bytes = stretch->nspans = stretch->npages = 0;
-	toast_chunks_seek(chunks, offset / TOAST_MAX_CHUNK_SIZE);
+	seek(pages, offset / TOAST_MAX_CHUNK_SIZE);
 	while (!pages->odd && stretch->bytes < bytes &&
 		   stretch->nspans < STRETCH_SPANS &&
 		   stretch->npages < STRETCH_PAGES && pages->pins < pages->max_pins)
 	{
-		place = toast_chunks_peek(chunks);
+		place = peek_place(pages);
 		if (place != NULL)
 			add_page(pages, stretch, ItemPointerGetBlockNumber(place), offset,
 					 offset + bytes);
 		else
 			pages->odd = true;	/* a chunk is missing */
 	}
-	if (chunks->next == pages->nchunks && toast_chunks_peek(chunks) != NULL)
+	if (pages->next == pages->nchunks && peek_place(pages) != NULL)
 		pages->odd = true;		/* a chunk too many */
 	if (pages->odd)
 		toast_pages_release(pages, stretch);
@@ -721,10 +699,9 @@ toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
 void
 toast_pages_close(ToastPages *pages)
 {
-	ToastChunks *chunks = &pages->chunks;
 
-	index_endscan(chunks->scan);
-	toast_close_indexes(chunks->indexes, chunks->nindexes, AccessShareLock);
-	pfree(chunks->places);
+	index_endscan(pages->scan);
+	toast_close_indexes(pages->indexes, pages->nindexes, AccessShareLock);
+	pfree(pages->places);
 	pfree(pages);
 }

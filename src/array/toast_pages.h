@@ -36,17 +36,19 @@ typedef struct ToastStretch
 	Buffer		pages[STRETCH_PAGES];
 } ToastStretch;
 
-/* Where the chunks of a value are. */
-typedef struct ToastChunks
+typedef struct ToastPages
 {
 	Relation	toastrel;
 	Oid			value;
+	int			size;			/* bytes of the value */
+	int			nchunks;		/* in which they are stored */
 	SnapshotData snapshot_data;
 	Snapshot	snapshot;		/* which chunks can be seen */
 	Relation   *indexes;
 	int			nindexes;
 	IndexScanDesc scan;
 
+	/* Where the chunks are. */
 	int			next;			/* chunk that is expected at the next place */
 	int			place;			/* of these places */
 	int			passed;			/* places before it that belong, one by one, to
@@ -56,22 +58,15 @@ typedef struct ToastChunks
 	bool		complete;		/* no places come after these */
 	bool		sought;			/* nothing was looked up since a seek */
 	ItemPointerData *places;
+	ItemPointerData first;		/* where the first chunk is, once read, */
+	TransactionId first_xmin;	/* and who has written it */
 
-	/* For the pages. */
+	/* The pages. */
 	int			ahead;			/* before this place, pages are read ahead */
 	bool		cold;			/* the last page was not in the cache */
 	BlockNumber page;			/* the last one */
 	Buffer		buffer;			/* in which it was, or none */
 	int			step;			/* from there to the next one: 1 or -1 */
-} ToastChunks;
-
-typedef struct ToastPages
-{
-	ToastChunks chunks;
-	ItemPointerData first;		/* where the first chunk is, once read, */
-	TransactionId first_xmin;	/* and who has written it */
-	int			size;			/* bytes of the value */
-	int			nchunks;		/* in which they are stored */
 	int			max_pins;		/* pages that may be pinned at a time */
 	int			pins;			/* pages that are pinned */
 	bool		odd;			/* has to be read by core */
