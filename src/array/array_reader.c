@@ -702,17 +702,6 @@ array_reader_peek(ArrayReader *reader, int64 *count)
 	return *count > 0 ? reader_take_values(reader, 0) : NULL;
 }
 
-/* Copies the next element, which is read again after that. */
-void
-array_reader_copy_next(ArrayReader *reader, char *dest)
-{
-	ReaderPlace place = reader->at;
-
-	Assert(!reader->attached);
-	array_reader_copy(reader, dest, 1);
-	reader->at = place;
-}
-
 /* Returns whether all bytes are 0 or 1. */
 static bool
 are_clean(const uint8 *booleans, int64 count)

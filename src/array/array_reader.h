@@ -110,7 +110,6 @@ extern void array_reader_open_values(ArrayReader *reader,
 									 const ElementType *type,
 									 const void *values, int64 count);
 extern const void *array_reader_peek(ArrayReader *reader, int64 *count);
-extern void array_reader_copy_next(ArrayReader *reader, char *dest);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
 extern const void *array_reader_read(ArrayReader *reader, void *buffer,
 									 int64 count);

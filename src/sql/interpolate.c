@@ -205,7 +205,12 @@ SQL_CALL_FUNCTION(gpu_interpolate, "gpu_interpolate", 3)
 
 	/* In place of a NULL, there is the first x, which does not overflow. */
 	if (x.nitems > 0)
-		array_reader_copy_next(&x, (char *) &fill[x.type.kind]);
+	{
+		ReaderPlace start = x.at;
+
+		array_reader_copy(&x, (char *) &fill[x.type.kind], 1);
+		x.at = start;
+	}
 	call_open_array(&at, fcinfo, 2, NULLS_FILLED, fill);
 	call_check_list(&at);
 	widest = widest_gap(fcinfo, &x.type);
