@@ -38,7 +38,7 @@ open_stored(Datum datum)
 static void
 check_pages(const ToastReader *reader)
 {
-	if (reader->pages == NULL)
+	if (reader->by_core)
 		elog(ERROR, "core reads the value");
 }
 
@@ -61,19 +61,19 @@ by_pages(PG_FUNCTION_ARGS)
 }
 
 static void
-copy_stretch(ToastPages *pages, ToastStretch *stretch, char *dest)
+copy_stretch(ToastReader *reader, ToastStretch *stretch, char *dest)
 {
 	for (int i = 0; i < stretch->nspans; i++)
 	{
 		memcpy(dest, stretch->spans[i].bytes, stretch->spans[i].length);
 		dest += stretch->spans[i].length;
 	}
-	toast_pages_release(pages, stretch);
+	toast_pages_release(reader, stretch);
 }
 
 /* Reads it all, and copies a stretch only when there are newer ones. */
 static void
-read_in_stretches(ToastPages *pages, char *dest, pg_prng_state *random)
+read_in_stretches(ToastReader *reader, char *dest, pg_prng_state *random)
 {
 	ToastStretch stretches[STRETCHES];
 	int			offsets[STRETCHES];
@@ -81,15 +81,15 @@ read_in_stretches(ToastPages *pages, char *dest, pg_prng_state *random)
 	int			head = 0;		/* stretches copied */
 	int			tail = 0;		/* stretches read */
 
-	while (offset < pages->size || head < tail)
+	while (offset < reader->size || head < tail)
 	{
 		ToastStretch *stretch = &stretches[tail % STRETCHES];
 		int			bytes = pg_prng_uint64_range(random, 1, 100000);
 
-		if (offset < pages->size && tail - head < STRETCHES)
+		if (offset < reader->size && tail - head < STRETCHES)
 		{
-			if (!toast_pages_next(pages, offset,
-								  Min(bytes, pages->size - offset), stretch))
+			if (!toast_pages_next(reader, offset,
+								  Min(bytes, reader->size - offset), stretch))
 				elog(ERROR, "core has to read the value");
 			offsets[tail % STRETCHES] = offset;
 			offset += stretch->bytes;
@@ -99,7 +99,7 @@ read_in_stretches(ToastPages *pages, char *dest, pg_prng_state *random)
 			if (head == tail)
 				elog(ERROR, "no page is pinned, and there are no bytes");
 		}
-		copy_stretch(pages, &stretches[head % STRETCHES],
+		copy_stretch(reader, &stretches[head % STRETCHES],
 					 dest + offsets[head % STRETCHES]);
 		head++;
 	}
@@ -122,7 +122,7 @@ by_stretches(PG_FUNCTION_ARGS)
 	check_pages(reader);
 	pg_prng_seed(&random, PG_GETARG_INT32(1));
 	SET_VARSIZE(result, VARHDRSZ + reader->size);
-	read_in_stretches(reader->pages, VARDATA(result), &random);
+	read_in_stretches(reader, VARDATA(result), &random);
 	for (int i = 0; i < 10; i++)
 	{
 		int			offset = pg_prng_uint64_range(&random, 0, reader->size - 1);

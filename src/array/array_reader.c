@@ -49,7 +49,7 @@ identify(ArrayReader *reader, const ToastReader *stored,
 {
 	ValueIdentity *identity;
 
-	if (reader->size < MIN_KEPT || stored->pages == NULL)
+	if (reader->size < MIN_KEPT || stored->by_core)
 		return;
 	StaticAssertStmt(sizeof(varatt_external) == sizeof(identity->key.pointer),
 					 "a TOAST pointer has 16 bytes");
@@ -60,9 +60,9 @@ identify(ArrayReader *reader, const ToastReader *stored,
 		   sizeof(identity->key.pointer));
 	identity->relation = RelationGetRelid(stored->toastrel);
 	identity->value = stored->value;
-	identity->block = ItemPointerGetBlockNumber(&stored->pages->first);
-	identity->item = ItemPointerGetOffsetNumber(&stored->pages->first);
-	identity->xmin = stored->pages->first_xmin;
+	identity->block = ItemPointerGetBlockNumber(&stored->first);
+	identity->item = ItemPointerGetOffsetNumber(&stored->first);
+	identity->xmin = stored->first_xmin;
 	identity->nfirst = Min(Min(stored->size, TOAST_MAX_CHUNK_SIZE),
 						   IDENTITY_FIRST);
 	memcpy(identity->first, first, identity->nfirst);
@@ -94,7 +94,7 @@ open_stored(ArrayReader *reader, struct varlena *attr, int first_piece)
 							  reader_load(reader));
 	}
 	bytes = Min(first_piece, stored->size);
-	reader->origin = stored->pages != NULL ? "toast pages" : "toast slices";
+	reader->origin = stored->by_core ? "toast slices" : "toast pages";
 	reader->size = VARHDRSZ + stored->size;
 	reader->source = toast_source(stored, VARHDRSZ + bytes);
 	reader->copy = palloc(VARHDRSZ + bytes);

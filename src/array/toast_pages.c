@@ -35,7 +35,7 @@
 #include "utils/fmgroids.h"
 #include "utils/snapmgr.h"
 
-#include "array/toast_pages.h"
+#include "array/toast_reader.h"
 
 /* The snapshot for TOAST tables, which up to 17 needs room. */
 static inline Snapshot
@@ -129,61 +129,61 @@ typedef enum ChunkState
 
 /* Restarts the scan at a chunk, which releases its pin. */
 static void
-position_scan(ToastPages *pages, int chunk)
+position_scan(ToastReader *reader, int chunk)
 {
 	ScanKeyData keys[2];
 
 	ScanKeyInit(&keys[0], CHUNK_ID, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(pages->value));
+				ObjectIdGetDatum(reader->value));
 	ScanKeyInit(&keys[1], CHUNK_SEQ, BTGreaterEqualStrategyNumber, F_INT4GE,
 				Int32GetDatum(chunk));
-	index_rescan(pages->scan, keys, lengthof(keys), NULL, 0);
+	index_rescan(reader->scan, keys, lengthof(keys), NULL, 0);
 }
 
 /* Looks up the places from the next chunk on. */
 static void
-look_up(ToastPages *pages)
+look_up(ToastReader *reader)
 {
-	int			most = pages->sought ?
-		Min(FIRST_PLACES, pages->max_places) : pages->max_places;
+	int			most = reader->sought ?
+		Min(FIRST_PLACES, reader->max_places) : reader->max_places;
 	ItemPointer place;
 
-	pages->sought = false;
-	position_scan(pages, pages->next);
-	pages->place = pages->passed = pages->nplaces = pages->ahead = 0;
-	while (pages->nplaces < most)
+	reader->sought = false;
+	position_scan(reader, reader->next);
+	reader->place = reader->passed = reader->nplaces = reader->ahead = 0;
+	while (reader->nplaces < most)
 	{
-		place = index_getnext_tid(pages->scan, ForwardScanDirection);
+		place = index_getnext_tid(reader->scan, ForwardScanDirection);
 		if (place == NULL)
 		{
-			pages->complete = true;
+			reader->complete = true;
 			return;
 		}
-		pages->places[pages->nplaces++] = *place;
+		reader->places[reader->nplaces++] = *place;
 	}
-	position_scan(pages, pages->next);
+	position_scan(reader, reader->next);
 }
 
 /*
  * Goes to a chunk.  A few chunks back, its place is known.
  */
 static void
-seek(ToastPages *pages, int chunk)
+seek(ToastReader *reader, int chunk)
 {
-	int			back = pages->next - chunk;
+	int			back = reader->next - chunk;
 
 	if (back == 0)
 		return;
-	pages->next = chunk;
-	if (back > 0 && back <= pages->passed)
+	reader->next = chunk;
+	if (back > 0 && back <= reader->passed)
 	{
-		pages->place -= back;
-		pages->passed -= back;
+		reader->place -= back;
+		reader->passed -= back;
 		return;
 	}
-	pages->place = pages->passed = pages->nplaces = 0;
-	pages->complete = false;
-	pages->sought = true;
+	reader->place = reader->passed = reader->nplaces = 0;
+	reader->complete = false;
+	reader->sought = true;
 }
 
 /*
@@ -191,31 +191,32 @@ seek(ToastPages *pages, int chunk)
  * The tuple there may be dead.
  */
 static const ItemPointerData *
-peek_place(ToastPages *pages)
+peek_place(ToastReader *reader)
 {
-	if (pages->place == pages->nplaces && !pages->complete)
-		look_up(pages);
-	return pages->place < pages->nplaces ? &pages->places[pages->place] : NULL;
+	if (reader->place == reader->nplaces && !reader->complete)
+		look_up(reader);
+	return reader->place < reader->nplaces ?
+		&reader->places[reader->place] : NULL;
 }
 
 /*
  * Passes over the next place.  It had the next chunk, or no visible tuple.
  */
 static void
-pass_place(ToastPages *pages, bool chunk)
+pass_place(ToastReader *reader, bool chunk)
 {
-	pages->place++;
-	pages->next += chunk;
-	pages->passed = chunk ? pages->passed + 1 : 0;
+	reader->place++;
+	reader->next += chunk;
+	reader->passed = chunk ? reader->passed + 1 : 0;
 }
 
 /* The next place, if it is known already and on that page; or NULL. */
 static inline const ItemPointerData *
-peek_on_page(const ToastPages *pages, BlockNumber block)
+peek_on_page(const ToastReader *reader, BlockNumber block)
 {
-	const ItemPointerData *place = &pages->places[pages->place];
+	const ItemPointerData *place = &reader->places[reader->place];
 
-	return pages->place < pages->nplaces &&
+	return reader->place < reader->nplaces &&
 		ItemPointerGetBlockNumber(place) == block ? place : NULL;
 }
 
@@ -226,9 +227,9 @@ peek_on_page(const ToastPages *pages, BlockNumber block)
 #define MAX_AHEAD		Min(256, NBuffers / 8)
 
 static inline BlockNumber
-page_at(const ToastPages *pages, int place)
+page_at(const ToastReader *reader, int place)
 {
-	return ItemPointerGetBlockNumber(&pages->places[place]);
+	return ItemPointerGetBlockNumber(&reader->places[place]);
 }
 
 /*
@@ -267,39 +268,39 @@ count_hit(Relation toastrel)
  * page is looked up.  A wrong guess is not counted in the statistics.
  */
 static Buffer
-pin_page(ToastPages *pages, BlockNumber page)
+pin_page(ToastReader *reader, BlockNumber page)
 {
-	Relation	toastrel = pages->toastrel;
-	Buffer		last = pages->buffer;
-	Buffer		guess = page == pages->page ? last : last + pages->step;
+	Relation	toastrel = reader->toastrel;
+	Buffer		last = reader->buffer;
+	Buffer		guess = page == reader->page ? last : last + reader->step;
 
-	pages->page = page;
+	reader->page = page;
 	if (last != InvalidBuffer && guess > 0 && guess <= NBuffers &&
 		is_in_use(guess) &&
 		ReadRecentBuffer(toastrel->rd_locator, MAIN_FORKNUM, page, guess))
 	{
 		count_hit(toastrel);
-		pages->buffer = guess;
+		reader->buffer = guess;
 		return guess;
 	}
-	pages->buffer = ReadBuffer(toastrel, page);
-	if (abs(pages->buffer - last) == 1)
-		pages->step = pages->buffer - last;
-	return pages->buffer;
+	reader->buffer = ReadBuffer(toastrel, page);
+	if (abs(reader->buffer - last) == 1)
+		reader->step = reader->buffer - last;
+	return reader->buffer;
 }
 
 /* The first page that is not read ahead; passes over its places. */
 static BlockNumber
-next_page(ToastPages *pages)
+next_page(ToastReader *reader)
 {
 	BlockNumber page;
 
-	if (pages->ahead >= pages->nplaces)
+	if (reader->ahead >= reader->nplaces)
 		return InvalidBlockNumber;
-	page = page_at(pages, pages->ahead);
-	while (pages->ahead < pages->nplaces &&
-		   page_at(pages, pages->ahead) == page)
-		pages->ahead++;
+	page = page_at(reader, reader->ahead);
+	while (reader->ahead < reader->nplaces &&
+		   page_at(reader, reader->ahead) == page)
+		reader->ahead++;
 	return page;
 }
 
@@ -313,7 +314,7 @@ next_page(ToastPages *pages)
  */
 typedef struct Window
 {
-	ToastPages *toast;
+	ToastReader *reader;
 	int			pages;			/* that may still be read */
 } Window;
 
@@ -322,22 +323,22 @@ next_in_window(ReadStream *stream, void *private_data, void *buffer_data)
 {
 	Window	   *window = private_data;
 
-	return window->pages-- > 0 ? next_page(window->toast) :
+	return window->pages-- > 0 ? next_page(window->reader) :
 		InvalidBlockNumber;
 }
 
 static void
-read_window(ToastPages *pages)
+read_window(ToastReader *reader)
 {
 	int			flags = READ_STREAM_FULL;
-	Window		window = {pages, MAX_AHEAD};
+	Window		window = {reader, MAX_AHEAD};
 	ReadStream *stream;
 	Buffer		buffer;
 
 #if PG_VERSION_NUM >= 180000
 	flags |= READ_STREAM_USE_BATCHING;
 #endif
-	stream = read_stream_begin_relation(flags, NULL, pages->toastrel,
+	stream = read_stream_begin_relation(flags, NULL, reader->toastrel,
 										MAIN_FORKNUM, next_in_window, &window,
 										0);
 	while ((buffer = read_stream_next_buffer(stream, NULL)) != InvalidBuffer)
@@ -349,19 +350,19 @@ read_window(ToastPages *pages)
  * Pins the page of the next place.
  */
 static Buffer
-read_next_page(ToastPages *pages)
+read_next_page(ToastReader *reader)
 {
 	int64		reads = pgBufferUsage.shared_blks_read;
-	bool		in_window = pages->place < pages->ahead;
+	bool		in_window = reader->place < reader->ahead;
 	Buffer		buffer;
 
 	if (!in_window)
-		pages->ahead = pages->place;
-	if (!in_window && pages->cold)
-		read_window(pages);
-	buffer = pin_page(pages, page_at(pages, pages->place));
+		reader->ahead = reader->place;
+	if (!in_window && reader->cold)
+		read_window(reader);
+	buffer = pin_page(reader, page_at(reader, reader->place));
 	if (!in_window)
-		pages->cold = pgBufferUsage.shared_blks_read != reads;
+		reader->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }
 
@@ -373,26 +374,26 @@ read_next_page(ToastPages *pages)
  * read in order, and then reads more of them at a time.
  */
 static void
-prefetch(ToastPages *pages)
+prefetch(ToastReader *reader)
 {
 	int			left = 1;
 	BlockNumber before;
 	BlockNumber page;
 
-	if (pages->ahead <= pages->place)
+	if (reader->ahead <= reader->place)
 	{
-		Oid			tablespace = pages->toastrel->rd_rel->reltablespace;
+		Oid			tablespace = reader->toastrel->rd_rel->reltablespace;
 
-		pages->ahead = pages->place;
-		(void) next_page(pages);	/* to be read at once */
+		reader->ahead = reader->place;
+		(void) next_page(reader);	/* to be read at once */
 		left = Min(get_tablespace_io_concurrency(tablespace), MAX_AHEAD);
 	}
 	while (left-- > 0)
 	{
-		before = page_at(pages, pages->ahead - 1);
-		page = next_page(pages);
+		before = page_at(reader, reader->ahead - 1);
+		page = next_page(reader);
 		if (page != InvalidBlockNumber && page != before + 1)
-			PrefetchBuffer(pages->toastrel, MAIN_FORKNUM, page);
+			PrefetchBuffer(reader->toastrel, MAIN_FORKNUM, page);
 	}
 }
 
@@ -400,15 +401,15 @@ prefetch(ToastPages *pages)
  * Pins the page of the next place.
  */
 static Buffer
-read_next_page(ToastPages *pages)
+read_next_page(ToastReader *reader)
 {
 	int64		reads = pgBufferUsage.shared_blks_read;
 	Buffer		buffer;
 
-	if (pages->cold)
-		prefetch(pages);
-	buffer = pin_page(pages, page_at(pages, pages->place));
-	pages->cold = pgBufferUsage.shared_blks_read != reads;
+	if (reader->cold)
+		prefetch(reader);
+	buffer = pin_page(reader, page_at(reader, reader->place));
+	reader->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }
 
@@ -431,78 +432,72 @@ is_readable(Relation toastrel)
 		!snapshots_expire();
 }
 
-/*
- * Begins to read a value of "size" bytes.  Returns NULL if core has to read it.
- */
-ToastPages *
-toast_pages_open(Relation toastrel, Oid value, int size)
+/* Begins to read a value, unless core has to. */
+void
+toast_pages_open(ToastReader *reader)
 {
-	ToastPages *pages;
+	Relation	toastrel = reader->toastrel;
 	int			valid;
 
-	if (!is_readable(toastrel))
-		return NULL;
-	pages = palloc0(sizeof(ToastPages));
-	pages->size = size;
-	pages->nchunks = (size - 1) / TOAST_MAX_CHUNK_SIZE + 1;
-	pages->toastrel = toastrel;
-	pages->value = value;
-	pages->snapshot = toast_snapshot(&pages->snapshot_data);
-	valid = toast_open_indexes(toastrel, AccessShareLock, &pages->indexes,
-							   &pages->nindexes);
-	pages->scan = begin_index_scan(toastrel, pages->indexes[valid],
-								   pages->snapshot, 2);
-	pages->page = InvalidBlockNumber;
-	pages->step = 1;
+	reader->by_core = !is_readable(toastrel);
+	if (reader->by_core)
+		return;
+	reader->nchunks = (reader->size - 1) / TOAST_MAX_CHUNK_SIZE + 1;
+	reader->snapshot = toast_snapshot(&reader->snapshot_data);
+	valid = toast_open_indexes(toastrel, AccessShareLock, &reader->indexes,
+							   &reader->nindexes);
+	reader->scan = begin_index_scan(toastrel, reader->indexes[valid],
+								   reader->snapshot, 2);
+	reader->page = InvalidBlockNumber;
+	reader->step = 1;
 
 	/* With room for one more, one look_up finds all places of a small value. */
-	pages->max_places = Min(pages->nchunks + 1, MAX_PLACES);
-	pages->sought = pages->max_places == MAX_PLACES;
-	pages->places = palloc(pages->max_places * sizeof(ItemPointerData));
-	toast_pages_share_pins(pages, 1);
-	return pages;
+	reader->max_places = Min(reader->nchunks + 1, MAX_PLACES);
+	reader->sought = reader->max_places == MAX_PLACES;
+	reader->places = palloc(reader->max_places * sizeof(ItemPointerData));
+	toast_pages_share_pins(reader, 1);
 }
 
 /*
  * Sets how many pages may be pinned if "values" values are read at a time.
  */
 void
-toast_pages_share_pins(ToastPages *pages, int values)
+toast_pages_share_pins(ToastReader *reader, int values)
 {
-	pages->max_pins = Max(1, Min(MAX_PINS, NBuffers / MaxBackends) / values);
+	reader->max_pins = Max(1, Min(MAX_PINS, NBuffers / MaxBackends) / values);
 }
 
 /* Bytes of the value that are stored in a chunk. */
 static int
-chunk_size(const ToastPages *pages, int chunk)
+chunk_size(const ToastReader *reader, int chunk)
 {
-	return chunk < pages->nchunks - 1 ? TOAST_MAX_CHUNK_SIZE :
-		pages->size - (pages->nchunks - 1) * TOAST_MAX_CHUNK_SIZE;
+	return chunk < reader->nchunks - 1 ? TOAST_MAX_CHUNK_SIZE :
+		reader->size - (reader->nchunks - 1) * TOAST_MAX_CHUNK_SIZE;
 }
 
 /* Returns whether a tuple is the expected next chunk, as core writes it. */
 static bool
-is_next_chunk(const ToastPages *pages, HeapTuple tuple)
+is_next_chunk(const ToastReader *reader, HeapTuple tuple)
 {
 	HeapTupleHeader header = tuple->t_data;
 	const ChunkColumns *columns = (const ChunkColumns *)
 		((const char *) header + MAXALIGN(SizeofHeapTupleHeader));
-	int			chunk = pages->next;
+	int			chunk = reader->next;
 	int			size;
 
 	if (HeapTupleHasNulls(tuple))	/* which core would not survive */
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg_internal("toast value %u chunk %d has null data",
-								 pages->value, chunk)));
-	if (chunk >= pages->nchunks)
+								 reader->value, chunk)));
+	if (chunk >= reader->nchunks)
 		return false;
-	size = chunk_size(pages, chunk);
+	size = chunk_size(reader, chunk);
 	return header->t_hoff == MAXALIGN(SizeofHeapTupleHeader) &&
 		tuple->t_len == header->t_hoff + sizeof(ChunkColumns) + size &&
 		!HeapTupleIsHotUpdated(tuple) &&
 		!HeapTupleIsHeapOnly(tuple) &&
-		columns->id == pages->value &&
+		columns->id == reader->value &&
 		columns->seq == chunk &&
 		VARATT_IS_4B_U(&columns->header) &&
 		VARSIZE_4B(&columns->header) == VARHDRSZ + size;
@@ -528,7 +523,7 @@ prefetch_chunk(const HeapTupleData *tuple, int step)
  * chunk, *bytes is set to point to the chunk's bytes.
  */
 static ChunkState
-read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
+read_chunk(ToastReader *reader, Buffer buffer, const ItemPointerData *place,
 		   const char **bytes)
 {
 	Page		page = BufferGetPage(buffer);
@@ -545,19 +540,19 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
 		return CHUNK_INVISIBLE;
 
 	tuple.t_self = *place;
-	tuple.t_tableOid = RelationGetRelid(pages->toastrel);
+	tuple.t_tableOid = RelationGetRelid(reader->toastrel);
 	tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
 	tuple.t_len = ItemIdGetLength(item);
-	prefetch_chunk(&tuple, pages->step);
-	if (!HeapTupleSatisfiesVisibility(&tuple, pages->snapshot, buffer))
+	prefetch_chunk(&tuple, reader->step);
+	if (!HeapTupleSatisfiesVisibility(&tuple, reader->snapshot, buffer))
 		return CHUNK_INVISIBLE;
-	pgstat_count_heap_fetch(pages->toastrel);
-	if (!is_next_chunk(pages, &tuple))
+	pgstat_count_heap_fetch(reader->toastrel);
+	if (!is_next_chunk(reader, &tuple))
 		return CHUNK_ODD;
-	if (pages->next == 0)
+	if (reader->next == 0)
 	{
-		pages->first = tuple.t_self;
-		pages->first_xmin = HeapTupleHeaderGetRawXmin(tuple.t_data);
+		reader->first = tuple.t_self;
+		reader->first_xmin = HeapTupleHeaderGetRawXmin(tuple.t_data);
 	}
 	*bytes = (const char *) tuple.t_data + tuple.t_data->t_hoff +
 		sizeof(ChunkColumns);
@@ -569,18 +564,18 @@ read_chunk(ToastPages *pages, Buffer buffer, const ItemPointerData *place,
  * or to the chunk's end; passes over a chunk that is used up.
  */
 static void
-add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
+add_span(ToastReader *reader, ToastStretch *stretch, const char *bytes,
 		 int from, int to)
 {
-	int			begin = pages->next * TOAST_MAX_CHUNK_SIZE;
-	int			end = begin + chunk_size(pages, pages->next);
+	int			begin = reader->next * TOAST_MAX_CHUNK_SIZE;
+	int			end = begin + chunk_size(reader, reader->next);
 	ByteSpan   *span = &stretch->spans[stretch->nspans++];
 
 	span->bytes = bytes + (from - begin);
 	span->length = Min(to, end) - from;
 	stretch->bytes += span->length;
 	if (to >= end)
-		pass_place(pages, true);
+		pass_place(reader, true);
 }
 
 /*
@@ -588,31 +583,31 @@ add_span(ToastPages *pages, ToastStretch *stretch, const char *bytes,
  * that are on the page of the next place.
  */
 static void
-add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
+add_page(ToastReader *reader, ToastStretch *stretch, BlockNumber block,
 		 int offset, int end)
 {
-	Buffer		buffer = read_next_page(pages);
+	Buffer		buffer = read_next_page(reader);
 	int			nspans = stretch->nspans;
 	const ItemPointerData *place;
 	const char *bytes;
 
 	__builtin_prefetch(BufferGetPage(buffer) +
-					   pages->step * PAGES_AHEAD * BLCKSZ);
+					   reader->step * PAGES_AHEAD * BLCKSZ);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	while (!pages->odd && stretch->nspans < STRETCH_SPANS &&
+	while (!reader->by_core && stretch->nspans < STRETCH_SPANS &&
 		   offset + stretch->bytes < end &&
-		   (place = peek_on_page(pages, block)) != NULL)
+		   (place = peek_on_page(reader, block)) != NULL)
 	{
-		switch (read_chunk(pages, buffer, place, &bytes))
+		switch (read_chunk(reader, buffer, place, &bytes))
 		{
 			case CHUNK_GOOD:
-				add_span(pages, stretch, bytes, offset + stretch->bytes, end);
+				add_span(reader, stretch, bytes, offset + stretch->bytes, end);
 				break;
 			case CHUNK_INVISIBLE:
-				pass_place(pages, false);
+				pass_place(reader, false);
 				break;
 			case CHUNK_ODD:
-				pages->odd = true;
+				reader->by_core = true;
 				break;
 		}
 	}
@@ -621,7 +616,7 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
 	if (stretch->nspans > nspans)
 	{
 		stretch->pages[stretch->npages++] = buffer;
-		pages->pins++;
+		reader->pins++;
 	}
 	else
 		ReleaseBuffer(buffer);	/* no chunk was found on it */
@@ -634,41 +629,41 @@ add_page(ToastPages *pages, ToastStretch *stretch, BlockNumber block,
  * Returns false if core has to read the value, or to raise an error for it.
  */
 bool
-toast_pages_next(ToastPages *pages, int offset, int bytes,
+toast_pages_next(ToastReader *reader, int offset, int bytes,
 				 ToastStretch *stretch)
 {
 	const ItemPointerData *place;
 
 	CHECK_FOR_INTERRUPTS();
 	stretch->bytes = stretch->nspans = stretch->npages = 0;
-	seek(pages, offset / TOAST_MAX_CHUNK_SIZE);
-	while (!pages->odd && stretch->bytes < bytes &&
+	seek(reader, offset / TOAST_MAX_CHUNK_SIZE);
+	while (!reader->by_core && stretch->bytes < bytes &&
 		   stretch->nspans < STRETCH_SPANS &&
-		   stretch->npages < STRETCH_PAGES && pages->pins < pages->max_pins)
+		   stretch->npages < STRETCH_PAGES && reader->pins < reader->max_pins)
 	{
-		place = peek_place(pages);
+		place = peek_place(reader);
 		if (place != NULL)
-			add_page(pages, stretch, ItemPointerGetBlockNumber(place), offset,
+			add_page(reader, stretch, ItemPointerGetBlockNumber(place), offset,
 					 offset + bytes);
 		else
-			pages->odd = true;	/* a chunk is missing */
+			reader->by_core = true;	/* a chunk is missing */
 	}
-	if (pages->next == pages->nchunks && peek_place(pages) != NULL)
-		pages->odd = true;		/* a chunk too many */
-	if (pages->odd)
-		toast_pages_release(pages, stretch);
-	return !pages->odd;
+	if (reader->next == reader->nchunks && peek_place(reader) != NULL)
+		reader->by_core = true;		/* a chunk too many */
+	if (reader->by_core)
+		toast_pages_release(reader, stretch);
+	return !reader->by_core;
 }
 
 /*
  * Unpins the stretch's pages.
  */
 void
-toast_pages_release(ToastPages *pages, ToastStretch *stretch)
+toast_pages_release(ToastReader *reader, ToastStretch *stretch)
 {
 	for (int i = 0; i < stretch->npages; i++)
 		ReleaseBuffer(stretch->pages[i]);
-	pages->pins -= stretch->npages;
+	reader->pins -= stretch->npages;
 	stretch->bytes = stretch->nspans = stretch->npages = 0;
 }
 
@@ -676,19 +671,19 @@ toast_pages_release(ToastPages *pages, ToastStretch *stretch)
  * Copies bytes of the value.  Returns false if core has to read the value.
  */
 bool
-toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
+toast_pages_copy(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	ToastStretch stretch;
 
 	while (bytes > 0)
 	{
-		if (!toast_pages_next(pages, offset, bytes, &stretch))
+		if (!toast_pages_next(reader, offset, bytes, &stretch))
 			return false;
 		offset += stretch.bytes;
 		bytes -= stretch.bytes;
 		copy_spans(dest, stretch.spans, stretch.nspans);
 		dest += stretch.bytes;
-		toast_pages_release(pages, &stretch);
+		toast_pages_release(reader, &stretch);
 	}
 	return true;
 }
@@ -697,11 +692,13 @@ toast_pages_copy(ToastPages *pages, int offset, char *dest, int bytes)
  * Gives back what is open.
  */
 void
-toast_pages_close(ToastPages *pages)
+toast_pages_close(ToastReader *reader)
 {
 
-	index_endscan(pages->scan);
-	toast_close_indexes(pages->indexes, pages->nindexes, AccessShareLock);
-	pfree(pages->places);
-	pfree(pages);
+	if (reader->scan == NULL)
+		return;
+	index_endscan(reader->scan);
+	toast_close_indexes(reader->indexes, reader->nindexes, AccessShareLock);
+	pfree(reader->places);
+	reader->scan = NULL;
 }

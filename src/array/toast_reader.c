@@ -33,7 +33,6 @@ typedef struct FeedStretch
 
 typedef struct ToastFeed
 {
-	ToastPages *pages;
 	SpanSink	sink;
 	int			released;		/* stretches so far */
 	int			filled;
@@ -53,14 +52,12 @@ toast_reader_open(const struct varatt_external *pointer)
 				VARATT_EXTERNAL_GET_EXTSIZE(*pointer) <=
 				MaxAllocSize - VARHDRSZ &&
 				pointer->va_rawsize >= VARHDRSZ);
-	reader = palloc(sizeof(ToastReader));
+	reader = palloc0(sizeof(ToastReader));
 	reader->toastrel = table_open(pointer->va_toastrelid, AccessShareLock);
 	check_array(reader->toastrel->rd_rel->relkind == RELKIND_TOASTVALUE);
 	reader->value = pointer->va_valueid;
 	reader->size = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
-	reader->pages = toast_pages_open(reader->toastrel, reader->value,
-									 reader->size);
-	reader->feed = NULL;
+	toast_pages_open(reader);
 	return reader;
 }
 
@@ -120,14 +117,6 @@ read_by_core(ToastReader *reader, int offset, char *dest, int bytes)
 	pfree(slice);
 }
 
-static void
-close_pages(ToastReader *reader)
-{
-	if (reader->pages != NULL)
-		toast_pages_close(reader->pages);
-	reader->pages = NULL;
-}
-
 /*
  * Leaves the value to core from now on.  Core reads all of it first, so that
  * it reports any damage.
@@ -137,7 +126,7 @@ leave_to_core(ToastReader *reader)
 {
 	struct varlena *all = palloc(VARHDRSZ + reader->size);
 
-	close_pages(reader);
+	toast_pages_close(reader);
 	fetch_slice(reader, 0, all, reader->size);
 	pfree(all);
 }
@@ -155,17 +144,19 @@ is_copied(const FeedStretch *oldest)
 }
 
 static void
-release_oldest(ToastFeed *feed)
+release_oldest(ToastReader *reader)
 {
+	ToastFeed  *feed = reader->feed;
+
 	Assert(feed->released < feed->filled);
-	toast_pages_release(feed->pages,
-						&get_stretch(feed, feed->released++)->stretch);
+	toast_pages_release(reader, &get_stretch(feed, feed->released++)->stretch);
 }
 
 /* Waits until the oldest stretch is copied, and releases it. */
 static void
-drain_oldest(ToastFeed *feed)
+drain_oldest(ToastReader *reader)
 {
+	ToastFeed  *feed = reader->feed;
 	FeedStretch *oldest = get_stretch(feed, feed->released);
 
 	while (!is_copied(oldest))
@@ -174,16 +165,18 @@ drain_oldest(ToastFeed *feed)
 		feed->sink.context->engine->wait(feed->sink.context,
 										 &oldest->pending);
 	}
-	release_oldest(feed);
+	release_oldest(reader);
 }
 
 /* Unpins pages that are copied, without waiting for the others. */
 static void
-unpin_copied(ToastFeed *feed)
+unpin_copied(ToastReader *reader)
 {
+	ToastFeed  *feed = reader->feed;
+
 	while (feed->released < feed->filled &&
 		   is_copied(get_stretch(feed, feed->released)))
-		release_oldest(feed);
+		release_oldest(reader);
 }
 
 /*
@@ -191,16 +184,16 @@ unpin_copied(ToastFeed *feed)
  * quarter of the pins that are allowed, and at most STRETCH_PAGES.
  */
 static void
-make_room(ToastFeed *feed)
+make_room(ToastReader *reader)
 {
-	const ToastPages *pages = feed->pages;
-	int			wanted = Min(STRETCH_PAGES, (pages->max_pins + 3) / 4);
+	const ToastFeed *feed = reader->feed;
+	int			wanted = Min(STRETCH_PAGES, (reader->max_pins + 3) / 4);
 
-	unpin_copied(feed);
+	unpin_copied(reader);
 	while (feed->released < feed->filled &&
-		   (pages->max_pins - pages->pins < wanted ||
+		   (reader->max_pins - reader->pins < wanted ||
 			feed->filled - feed->released == FEED_STRETCHES))
-		drain_oldest(feed);
+		drain_oldest(reader);
 }
 
 /*
@@ -208,14 +201,14 @@ make_room(ToastFeed *feed)
  * it.  Returns NULL if core has to read the value.
  */
 static ToastStretch *
-next_stretch(ToastFeed *feed, int offset, int bytes)
+next_stretch(ToastReader *reader, int offset, int bytes)
 {
+	ToastFeed  *feed = reader->feed;
 	ToastStretch *stretch = &get_stretch(feed, feed->filled)->stretch;
 
-	make_room(feed);
+	make_room(reader);
 	Assert(feed->filled - feed->released < FEED_STRETCHES);
-	return toast_pages_next(feed->pages, offset, bytes, stretch) ?
-		stretch : NULL;
+	return toast_pages_next(reader, offset, bytes, stretch) ? stretch : NULL;
 }
 
 /*
@@ -247,7 +240,7 @@ feed_bytes(ToastReader *reader, int offset, char *dest, int bytes)
 	while (bytes > 0)
 	{
 		FeedStretch *next = get_stretch(feed, feed->filled);
-		const ToastStretch *stretch = next_stretch(feed, offset, bytes);
+		const ToastStretch *stretch = next_stretch(reader, offset, bytes);
 		int			length;
 
 		if (stretch == NULL)
@@ -268,7 +261,7 @@ read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	return reader->feed != NULL ?
 		feed_bytes(reader, offset, dest, bytes) :
-		toast_pages_copy(reader->pages, offset, dest, bytes);
+		toast_pages_copy(reader, offset, dest, bytes);
 }
 
 /*
@@ -279,7 +272,7 @@ void
 toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 {
 	Assert(offset >= 0 && bytes >= 0 && bytes <= reader->size - offset);
-	if (reader->pages != NULL)
+	if (!reader->by_core)
 	{
 		if (read_by_pages(reader, offset, dest, bytes))
 			return;
@@ -299,11 +292,10 @@ bool
 toast_reader_attach(ToastReader *reader, SpanSink sink, int values)
 {
 	Assert(reader->feed == NULL && values > 0);
-	if (reader->pages == NULL)
+	if (reader->by_core)
 		return false;
-	toast_pages_share_pins(reader->pages, values);
+	toast_pages_share_pins(reader, values);
 	reader->feed = palloc(sizeof(ToastFeed));
-	reader->feed->pages = reader->pages;
 	reader->feed->sink = sink;
 	reader->feed->released = reader->feed->filled = 0;
 	return true;
@@ -322,11 +314,11 @@ toast_reader_next(ToastReader *reader, int offset, int least, int most)
 	Assert(least >= 0 && least <= most && most <= reader->size - offset);
 	if (reader->feed == NULL)
 		return NULL;
-	stretch = next_stretch(reader->feed, offset, most);
+	stretch = next_stretch(reader, offset, most);
 	if (stretch != NULL && stretch->bytes >= least)
 		return stretch;
 	if (stretch != NULL)
-		toast_pages_release(reader->pages, stretch);
+		toast_pages_release(reader, stretch);
 	toast_reader_settle(reader, true);
 	toast_reader_detach(reader);
 	if (stretch == NULL)
@@ -345,9 +337,9 @@ toast_reader_settle(ToastReader *reader, bool all)
 
 	if (feed == NULL)
 		return;
-	unpin_copied(feed);
+	unpin_copied(reader);
 	while (all && feed->released < feed->filled)
-		drain_oldest(feed);
+		drain_oldest(reader);
 }
 
 /*
@@ -360,9 +352,9 @@ toast_reader_detach(ToastReader *reader)
 	if (reader->feed == NULL)
 		return;
 	while (reader->feed->released < reader->feed->filled)
-		release_oldest(reader->feed);
+		release_oldest(reader);
 	pfree(reader->feed);
-	toast_pages_share_pins(reader->pages, 1);
+	toast_pages_share_pins(reader, 1);
 	reader->feed = NULL;
 }
 
@@ -373,7 +365,7 @@ void
 toast_reader_close(ToastReader *reader)
 {
 	toast_reader_detach(reader);
-	close_pages(reader);
+	toast_pages_close(reader);
 	table_close(reader->toastrel, AccessShareLock);
 	pfree(reader);
 }
