@@ -41,9 +41,10 @@ int			setting_kept_memory_timeout = 0;
 
 #define SECOND			INT64_C(1000000000)
 
+/* How often the thread looks whether it is due: once a second. */
+#define LOOK_NS			(SECOND - 1)
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* for all below */
-static pthread_cond_t due_changed;
-static bool initialized = false;
 static bool waiting = false;	/* there is a thread */
 static int64_t due;				/* when it gives memory back, in ns */
 static size_t applied = 0;		/* what the thresholds are set for */
@@ -78,12 +79,16 @@ now_ns(void)
 static void *
 giver_main(void *argument)
 {
-	pthread_mutex_lock(&lock);
-	while (now_ns() < due)
-	{
-		struct timespec until = {due / SECOND, due % SECOND};
+	int64_t		left;
 
-		pthread_cond_timedwait(&due_changed, &lock, &until);
+	pthread_mutex_lock(&lock);
+	while ((left = due - now_ns()) > 0)
+	{
+		struct timespec time = {0, left < LOOK_NS ? left : LOOK_NS};
+
+		pthread_mutex_unlock(&lock);
+		nanosleep(&time, NULL);
+		pthread_mutex_lock(&lock);
 	}
 	set_thresholds(0);
 	applied = 0;
@@ -116,32 +121,14 @@ start_giver(void)
 	pthread_attr_destroy(&attributes);
 }
 
-static void
-initialize(void)
-{
-	pthread_condattr_t attributes;
-
-	pthread_condattr_init(&attributes);
-	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-	pthread_cond_init(&due_changed, &attributes);
-	pthread_condattr_destroy(&attributes);
-	initialized = true;
-}
-
 /* Puts off the moment when memory is given back.  The lock is held. */
 static void
 put_off(void)
 {
-	int64_t		before = due;
-
-	if (!initialized)
-		initialize();
 	due = setting_kept_memory_timeout == 0 ? INT64_MAX :
 		now_ns() + setting_kept_memory_timeout * SECOND;
 	if (!waiting && due < INT64_MAX)
 		start_giver();
-	else if (due < before)
-		pthread_cond_signal(&due_changed);
 }
 
 void
