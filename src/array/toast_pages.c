@@ -346,8 +346,35 @@ read_window(ToastReader *reader)
 	read_stream_end(stream);
 }
 
+#else
+
 /*
- * Pins the page of the next place.
+ * A window of pages is announced to the kernel, but neighbours are not: the
+ * kernel notices by itself that pages are read in order, and then reads more of
+ * them at a time.
+ */
+static void
+read_window(ToastReader *reader)
+{
+	Oid			tablespace = reader->toastrel->rd_rel->reltablespace;
+	int			left = get_tablespace_io_concurrency(tablespace) > 0 ?
+		MAX_AHEAD : 0;
+	BlockNumber before = next_page(reader); /* to be read at once */
+	BlockNumber page;
+
+	for (; left > 0 && (page = next_page(reader)) != InvalidBlockNumber;
+		 left--, before = page)
+	{
+		if (page != before + 1)
+			PrefetchBuffer(reader->toastrel, MAIN_FORKNUM, page);
+	}
+}
+
+#endif
+
+/*
+ * Pins the page of the next place.  If the first page of the last window was
+ * not in the cache, another window is read ahead.
  */
 static Buffer
 read_next_page(ToastReader *reader)
@@ -365,55 +392,6 @@ read_next_page(ToastReader *reader)
 		reader->cold = pgBufferUsage.shared_blks_read != reads;
 	return buffer;
 }
-
-#else
-
-/*
- * Announces pages to the kernel, effective_io_concurrency of them ahead.  It
- * does not announce neighbours: the kernel notices by itself that pages are
- * read in order, and then reads more of them at a time.
- */
-static void
-prefetch(ToastReader *reader)
-{
-	int			left = 1;
-	BlockNumber before;
-	BlockNumber page;
-
-	if (reader->ahead <= reader->place)
-	{
-		Oid			tablespace = reader->toastrel->rd_rel->reltablespace;
-
-		reader->ahead = reader->place;
-		(void) next_page(reader);	/* to be read at once */
-		left = Min(get_tablespace_io_concurrency(tablespace), MAX_AHEAD);
-	}
-	while (left-- > 0)
-	{
-		before = page_at(reader, reader->ahead - 1);
-		page = next_page(reader);
-		if (page != InvalidBlockNumber && page != before + 1)
-			PrefetchBuffer(reader->toastrel, MAIN_FORKNUM, page);
-	}
-}
-
-/*
- * Pins the page of the next place.
- */
-static Buffer
-read_next_page(ToastReader *reader)
-{
-	int64		reads = pgBufferUsage.shared_blks_read;
-	Buffer		buffer;
-
-	if (reader->cold)
-		prefetch(reader);
-	buffer = pin_page(reader, page_at(reader, reader->place));
-	reader->cold = pgBufferUsage.shared_blks_read != reads;
-	return buffer;
-}
-
-#endif
 
 /*
  * Returns whether the pages of a table can be read here.  It must have the
