@@ -112,19 +112,6 @@ is_saturated(void)
 	return gpu_engine_busy_threads(context) >= session_processors();
 }
 
-/* The cost of a request, with the wait for others or without. */
-static double
-engine_cost_us(EngineContext *context, const EngineRequest *request,
-			   bool waits)
-{
-	const Engine *engine = context->engine;
-	double		cost = engine->cost_us(context, request);
-
-	if (cost >= 0 && waits && engine->wait_us != NULL)
-		cost += engine->wait_us(context, request);
-	return cost;
-}
-
 /*
  * The cost of the next steps of a chain, if an engine has the result of a
  * request.  A step that the engine does not support is done on the CPU.  An
@@ -154,7 +141,7 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 		if (step->operation < 0)
 			continue;
 		cost = session_engines[engine].engine->cost_us
-			(session_engine_context(&session_engines[engine]), &next);
+			(session_engine_context(&session_engines[engine]), &next, false);
 		sum += cost >= 0 ? cost : request_cost_us(&next, ENGINE_CPU);
 	}
 	return sum;
@@ -183,9 +170,9 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 	alone.threads = 1;
 	for (int i = 0; i < ENGINES; i++)
 	{
-		double		cost =
-			engine_cost_us(session_engine_context(&session_engines[i]),
-						   saturated ? &alone : request, !saturated);
+		double		cost = session_engines[i].engine->cost_us
+			(session_engine_context(&session_engines[i]),
+			 saturated ? &alone : request, !saturated);
 
 		if (cost >= 0 && request->stays && !request->temporary)
 			cost += next_cost_us(i, saturated ? &alone : request, next);

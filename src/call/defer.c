@@ -169,7 +169,7 @@ stages_support(const DeferredStages *stages, const EngineRequest *request,
 	whole.threads = 1;
 	whole.stages = stages->stages;
 	whole.nstages = stages->nstages;
-	return cpu_engine.cost_us(NULL, &whole) >= 0;
+	return cpu_engine.cost_us(NULL, &whole, false) >= 0;
 }
 
 /* Shortens an array to its first "count" elements. */
@@ -194,7 +194,7 @@ cut(ArrayType *array, int64 count, int size)
 static void
 copy_instead(EngineRequest *request)
 {
-	if (cpu_engine.cost_us(NULL, request) >= 0)
+	if (cpu_engine.cost_us(NULL, request, false) >= 0)
 		return;
 	request->operation = ENGINE_COPY;
 	request->absent = 0;

@@ -278,7 +278,7 @@ attach_inputs(EngineContext *context, const EngineRequest *request,
 	int			arrays = 0;
 	bool		attached = false;
 
-	if (context->engine->fill == NULL || is_in_memory(request, inputs))
+	if (is_in_memory(request, inputs))
 		return false;
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 		arrays += source_reader(request, inputs, i) != NULL;

@@ -529,22 +529,18 @@ struct Engine
 	/* Frees all that a context holds; no job may be running in it. */
 	void		(*close) (EngineContext *context);
 
-	/* The cost of a request, as request_cost_us. */
+	/*
+	 * The cost of a request, as request_cost_us; if "waits", with the
+	 * microseconds for which the job waits for others before it begins.
+	 */
 	double		(*cost_us) (EngineContext *context,
-							const EngineRequest *request);
+							const EngineRequest *request, bool waits);
 
 	/*
 	 * Returns true if a request can be a stage of another one.  NULL if there
 	 * are no stages.
 	 */
 	bool		(*can_be_stage) (const EngineRequest *request);
-
-	/*
-	 * The microseconds for which a job waits for others before it begins;
-	 * NULL if it never does.
-	 */
-	double		(*wait_us) (EngineContext *context,
-							const EngineRequest *request);
 
 	/*
 	 * Returns true if the engine seems to have cached an input of the
@@ -578,9 +574,6 @@ struct Engine
 	 *
 	 * If the request is packed, the engine may take the batch's blocks instead
 	 * of its elements, and unpack these later; then nothing is at "dest".
-	 *
-	 * An engine that leaves the copying to the caller has neither this nor
-	 * wait().
 	 */
 	void		(*fill) (EngineContext *context, int input, void *dest,
 						 SpanBatch *batch, int *pending);

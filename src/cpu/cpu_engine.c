@@ -129,7 +129,7 @@ cpu_can_be_stage(const EngineRequest *request)
 #define STAGE_PART	0.25
 
 static double
-cpu_cost_us(EngineContext *context, const EngineRequest *request)
+cpu_cost_us(EngineContext *context, const EngineRequest *request, bool waits)
 {
 	double		cost = request_cost_us(request, ENGINE_CPU);
 

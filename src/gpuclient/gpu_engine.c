@@ -49,6 +49,20 @@ gpu_close(EngineContext *context)
 	free(job);
 }
 
+/* Returns the microseconds for which a request waits for a lane. */
+static double
+wait_us(GpuJob *job, const EngineRequest *request)
+{
+	const GpuConnection *process = job_find_process(job, request);
+	double		ahead;
+
+	if (process == NULL)
+		return 0;
+	ahead = process_queue_length(process) - 1;
+	return ahead < 0 ? 0 : (ahead + 1.0 / process->layout.nlanes) *
+		__atomic_load_n(&process->shared->lease_us, __ATOMIC_RELAXED);
+}
+
 /* Nanoseconds to write a byte of a result, as READ_NS. */
 #define WRITE_NS		0.16
 
@@ -61,7 +75,7 @@ gpu_close(EngineContext *context)
  * inputs.  Unlike an input, a table is not copied by a team.
  */
 static double
-gpu_cost_us(EngineContext *context, const EngineRequest *request)
+gpu_cost_us(EngineContext *context, const EngineRequest *request, bool waits)
 {
 	const OperationFacts *facts = &operation_facts[request->operation];
 	double		cost = request_cost_us(request, ENGINE_CUDA);
@@ -92,22 +106,8 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request)
 	else if (facts->shape == RESULT_EACH)
 		least += write_us /
 			(request->count < COPY_TEAM_COUNT ? 1 : request->threads);
-	return cost > least ? cost : least;
-}
-
-/* Returns the microseconds for which a request waits for a lane. */
-static double
-gpu_wait_us(EngineContext *context, const EngineRequest *request)
-{
-	const GpuConnection *process =
-		job_find_process((GpuJob *) context, request);
-	double		ahead;
-
-	if (process == NULL)
-		return 0;
-	ahead = process_queue_length(process) - 1;
-	return ahead < 0 ? 0 : (ahead + 1.0 / process->layout.nlanes) *
-		__atomic_load_n(&process->shared->lease_us, __ATOMIC_RELAXED);
+	return (cost > least ? cost : least) +
+		(waits ? wait_us((GpuJob *) context, request) : 0);
 }
 
 /* Returns whether the process is to unpack the input of a request. */
@@ -328,7 +328,6 @@ const Engine gpu_engine = {
 	.open = gpu_open,
 	.close = gpu_close,
 	.cost_us = gpu_cost_us,
-	.wait_us = gpu_wait_us,
 	.has_cached = gpu_has_cached,
 	.begin = gpu_begin,
 	.buffer = gpu_buffer,

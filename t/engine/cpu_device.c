@@ -294,7 +294,7 @@ device_operation(const EngineRequest *request, Failure *failure,
 	};
 
 	*operation = &all;
-	return cpu_engine.cost_us(NULL, request) >= 0 ? ENGINE_OK :
+	return cpu_engine.cost_us(NULL, request, false) >= 0 ? ENGINE_OK :
 		device_refused(failure, ENGINE_NOT_SUPPORTED,
 					   "The CPU engine does not know this operation.");
 }
