@@ -23,7 +23,7 @@
 #include "call/call_stat.h"
 #include "settings.h"
 
-LastCall	this_call;
+LastCall	this_call = {.choice.engine = NO_ENGINE};
 
 static uint64 calls = 0;
 static instr_time last_lap;
@@ -80,7 +80,7 @@ call_settle(void)
 		return;
 	if (this_call.choice.reason == CHOSEN_NONE)
 	{
-		this_call.choice.engine = NULL;
+		this_call.choice.engine = NO_ENGINE;
 		this_call.choice.reason = CHOSEN_FAILED_BEFORE;
 	}
 	this_call.under_way = false;
@@ -166,7 +166,7 @@ call_begin(const char *function)
 	if (this_call.under_way)
 		call_settle();
 	memset(&this_call, 0, offsetof(LastCall, choice));
-	this_call.choice.engine = NULL;
+	this_call.choice.engine = NO_ENGINE;
 	this_call.choice.reason = CHOSEN_NONE;
 	this_call.function = function;
 	this_call.number = ++calls;
@@ -657,7 +657,7 @@ call_open_paired(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 static void
 log_call(const LastCall *call)
 {
-	bool		ran = call->choice.engine != NULL;
+	bool		ran = call->choice.engine != NO_ENGINE;
 
 	ereport(LOG,
 			(errmsg("%s took %.3f ms: source=\"%s\" "
@@ -685,13 +685,13 @@ count_call(const LastCall *call)
 	calls = &call->site->calls;
 	calls->function = call->function;
 	calls->source = call->source;
-	if (choice->engine == NULL)
+	if (choice->engine == NO_ENGINE)
 		calls->idle++;
 	else if (choice->reason == CHOSEN_AS_STAGE)
 		calls->stages++;
 	else
 	{
-		calls->on[choice->engine - session_engines]++;
+		calls->on[choice->engine]++;
 		calls->reason = choice->reason;
 	}
 	if (call->timed)
@@ -825,7 +825,7 @@ typedef struct StepRecord
 	uint64		number;			/* of the call */
 	const char *function;
 	const char *source;
-	const SessionEngine *engine;	/* NULL if there was nothing to do */
+	int			engine;			/* NO_ENGINE if there was nothing to do */
 	ChoiceReason reason;
 	double		total_ms;		/* less than 0: not timed */
 } StepRecord;
@@ -859,13 +859,14 @@ append_step(StringInfo text, const StepRecord *step)
 {
 	appendStringInfo(text, "%s%s (", text->len > 0 ? ", " : "",
 					 step->function);
-	if (step->engine == NULL)
+	if (step->engine == NO_ENGINE)
 		appendStringInfoString(text, "nothing to do");
 	else if (step->reason == CHOSEN_AS_STAGE)
 		appendStringInfoString(text, choice_reason_name(step->reason));
 	else
 	{
-		appendStringInfo(text, "%s, %s", step->engine->name, step->source);
+		appendStringInfo(text, "%s, %s", session_engines[step->engine]->name,
+						 step->source);
 		if (step->total_ms >= 0)
 			appendStringInfo(text, ", %.3f ms", step->total_ms);
 	}

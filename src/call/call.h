@@ -117,8 +117,7 @@ extern void call_table_read(CallTable *table, EngineRequest *request);
 extern void call_table_free(CallTable *table);
 extern void call_run(EngineRequest *request, CallInput *const inputs[],
 					 int ninputs, EngineResult *result);
-extern const SessionEngine *call_choose_engine(EngineRequest *request,
-											   ArrayReader *reader);
+extern int	call_choose_engine(EngineRequest *request, ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern void call_unpack(ArrayReader *reader, void *values);
 extern bool defer_allowed(const EngineRequest *request);

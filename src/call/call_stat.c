@@ -147,15 +147,13 @@ call_stat_init(void)
 static CallStat *
 find_pending(const LastCall *call)
 {
-	SessionEngine *engine = call->choice.engine;
-	int			number = engine == NULL ? -1 : engine - session_engines;
 	PendingStat *found;
 
 	for (int i = 0; i < npending; i++)
 	{
 		found = &pending[i];
 		if (found->function == call->function &&
-			found->stat.engine == number &&
+			found->stat.engine == call->choice.engine &&
 			found->stat.reason == call->choice.reason)
 			return &found->stat;
 	}
@@ -164,7 +162,7 @@ find_pending(const LastCall *call)
 	found = &pending[npending++];
 	memset(found, 0, sizeof(*found));
 	found->function = call->function;
-	found->stat.engine = number;
+	found->stat.engine = call->choice.engine;
 	found->stat.reason = call->choice.reason;
 	return &found->stat;
 }

@@ -15,7 +15,7 @@
 typedef struct CallStat
 {
 	char		function[NAMEDATALEN];
-	int			engine;			/* its number; -1: none, nothing to do */
+	int			engine;			/* its number; NO_ENGINE: nothing to do */
 	ChoiceReason reason;
 	int64		calls;
 	int64		elements;

@@ -22,20 +22,21 @@
 /* How often to look whether a GPU process has come up. */
 #define LOOK_MS		5
 
-SessionEngine session_engines[ENGINES] = {
-	[ENGINE_CPU] = {"cpu", &cpu_engine},
-	[ENGINE_CUDA] = {"cuda", &gpu_engine}
+const Engine *const session_engines[ENGINES] = {
+	[ENGINE_CPU] = &cpu_engine,
+	[ENGINE_CUDA] = &gpu_engine
 };
+EngineContext *session_contexts[ENGINES];
 
 /* Opens an engine that is used for the first time. */
 EngineContext *
-session_engine_open(SessionEngine *engine)
+session_open(int engine)
 {
-	engine->context = engine->engine->open();
-	if (engine->context == NULL)
+	session_contexts[engine] = session_engines[engine]->open();
+	if (session_contexts[engine] == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	return engine->context;
+	return session_contexts[engine];
 }
 
 /*
@@ -45,8 +46,7 @@ session_engine_open(SessionEngine *engine)
 GpuState
 session_gpu_state(bool wait, const char **why_not)
 {
-	EngineContext *context =
-		session_engine_context(&session_engines[ENGINE_CUDA]);
+	EngineContext *context = session_context(ENGINE_CUDA);
 	GpuState	state;
 
 	while ((state = gpu_process_state(context, setting_device,
@@ -106,10 +106,8 @@ wanted_engine(void)
 static bool
 is_saturated(void)
 {
-	EngineContext *context =
-		session_engine_context(&session_engines[ENGINE_CUDA]);
-
-	return gpu_engine_busy_threads(context) >= session_processors();
+	return gpu_engine_busy_threads(session_context(ENGINE_CUDA)) >=
+		session_processors();
 }
 
 /*
@@ -120,6 +118,7 @@ is_saturated(void)
 static double
 next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 {
+	EngineContext *context = session_context(engine);
 	ElementKind kind = request->outputs[0].kind;
 	double		sum = 0;
 
@@ -140,8 +139,7 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
 		kind = step->kind;
 		if (step->operation < 0)
 			continue;
-		cost = session_engines[engine].engine->cost_us
-			(session_engine_context(&session_engines[engine]), &next, false);
+		cost = context->engine->cost_us(context, &next, false);
 		sum += cost >= 0 ? cost : request_cost_us(&next, ENGINE_CPU);
 	}
 	return sum;
@@ -159,7 +157,7 @@ next_cost_us(int engine, const EngineRequest *request, const NextStep *step)
  * While all are at work, the cost is the time that processors spend on the
  * call: a call that waits for a lane leaves them to other calls.
  */
-static SessionEngine *
+static int
 cheapest_engine(Choice *choice, const EngineRequest *request,
 				const NextStep *next)
 {
@@ -170,9 +168,10 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 	alone.threads = 1;
 	for (int i = 0; i < ENGINES; i++)
 	{
-		double		cost = session_engines[i].engine->cost_us
-			(session_engine_context(&session_engines[i]),
-			 saturated ? &alone : request, !saturated);
+		EngineContext *context = session_context(i);
+		double		cost =
+			context->engine->cost_us(context, saturated ? &alone : request,
+									 !saturated);
 
 		if (cost >= 0 && request->stays && !request->temporary)
 			cost += next_cost_us(i, saturated ? &alone : request, next);
@@ -182,7 +181,7 @@ cheapest_engine(Choice *choice, const EngineRequest *request,
 		if (cost >= 0 && cost < choice->cost_us[cheapest])
 			cheapest = i;
 	}
-	return &session_engines[cheapest];
+	return cheapest;
 }
 
 /* Connects to a running GPU process, so that its cache can be consulted. */
@@ -193,8 +192,7 @@ meet_gpu(const EngineRequest *request)
 	{
 		if (request->identities[i] == NULL)
 			continue;
-		gpu_process_meet(session_engine_context(&session_engines[ENGINE_CUDA]),
-						 setting_device);
+		gpu_process_meet(session_context(ENGINE_CUDA), setting_device);
 		break;
 	}
 }
@@ -317,7 +315,7 @@ static pg_noinline void
 choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 			   const NextStep *next)
 {
-	SessionEngine *cheapest;
+	int			cheapest;
 
 	choose_cpu(choice, reader->nitems, CHOSEN_ALONE);
 	if (!gpu_program_installed())
@@ -350,10 +348,10 @@ choose_by_cost(Choice *choice, EngineRequest *request, ArrayReader *reader,
 void
 choose_cpu(Choice *choice, int64 elements, ChoiceReason reason)
 {
-	choice->engine = &session_engines[ENGINE_CPU];
+	choice->engine = ENGINE_CPU;
 	choice->reason = reason;
 	choice->elements = elements;
-	(void) session_engine_context(choice->engine);	/* its first use, maybe */
+	(void) session_context(ENGINE_CPU); /* its first use, maybe */
 }
 
 /* Chooses the GPU, which the settings name, for what it can do. */
@@ -367,7 +365,7 @@ choose_gpu(Choice *choice, EngineRequest *request, int64 elements,
 		request->algorithm = ALGORITHM_AUTO;
 		return;
 	}
-	choice->engine = &session_engines[ENGINE_CUDA];
+	choice->engine = ENGINE_CUDA;
 	choice->reason = reason;
 	choice->elements = elements;
 	if (session_gpu_state(true, &choice->why_not) != GPU_READY)
@@ -403,8 +401,7 @@ choose_engine(Choice *choice, EngineRequest *request, ArrayReader *reader,
 bool
 choice_is_final(const Choice *choice)
 {
-	return choice->reason != CHOSEN_BY_COST ||
-		choice->engine == &session_engines[ENGINE_CPU];
+	return choice->reason != CHOSEN_BY_COST || choice->engine == ENGINE_CPU;
 }
 
 /*
@@ -421,16 +418,15 @@ choice_failed(Choice *choice, EngineStatus status)
 		[ENGINE_OUT_OF_MEMORY] = CHOSEN_NO_MEMORY,
 		[ENGINE_DEVICE_FAILED] = CHOSEN_DEVICE_FAILED
 	};
-	SessionEngine *engine = choice->engine;
+	EngineContext *context = session_contexts[choice->engine];
 
 	if (status < ENGINE_NOT_SUPPORTED || status > ENGINE_DEVICE_FAILED)
 		return false;			/* no engine may return that */
-	strlcpy(refusal, engine->engine->message(engine->context),
-			sizeof(refusal));
+	strlcpy(refusal, context->engine->message(context), sizeof(refusal));
 	choice->why_not = refusal;
 	if (choice_is_final(choice))
 		return false;
-	choice->engine = &session_engines[ENGINE_CPU];
+	choice->engine = ENGINE_CPU;
 	choice->reason = reasons[status];
 	return true;
 }
@@ -469,7 +465,7 @@ append_costs(StringInfo text, const Choice *choice)
 		if (choice->cost_us[i] < 0)
 			continue;
 		appendStringInfo(text, "%s%s ", i > 0 ? ", " : "",
-						 session_engines[i].name);
+						 session_engines[i]->name);
 		append_time(text, choice->cost_us[i]);
 	}
 }
@@ -506,7 +502,7 @@ choice_in_words(const Choice *choice)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	appendStringInfo(&text, "%s: ", choice->engine->name);
+	appendStringInfo(&text, "%s: ", session_engines[choice->engine]->name);
 	if (words != NULL)
 		appendStringInfoString(&text, words);
 	else

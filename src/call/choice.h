@@ -12,26 +12,20 @@
 #include "array/array_reader.h"
 #include "gpuclient/gpu_process.h"
 
-/* An engine, with the context in which this session's jobs run. */
-typedef struct SessionEngine
-{
-	const char *name;
-	const Engine *engine;
-	EngineContext *context;		/* NULL before it is used */
-} SessionEngine;
+/* The engines, and the contexts of this session's jobs, by number. */
+extern const Engine *const session_engines[ENGINES];
+extern EngineContext *session_contexts[ENGINES];	/* NULL before their use */
 
-extern SessionEngine session_engines[ENGINES];	/* by number */
-
-extern EngineContext *session_engine_open(SessionEngine *engine);
+extern EngineContext *session_open(int engine);
 extern GpuState session_gpu_state(bool wait, const char **why_not);
 extern int	session_processors(void);
 
-/* The context of this session's jobs. */
+/* The context of this session's jobs on an engine. */
 static inline EngineContext *
-session_engine_context(SessionEngine *engine)
+session_context(int engine)
 {
-	return engine->context != NULL ? engine->context :
-		session_engine_open(engine);
+	return session_contexts[engine] != NULL ? session_contexts[engine] :
+		session_open(engine);
 }
 
 typedef enum ChoiceReason
@@ -53,9 +47,11 @@ typedef enum ChoiceReason
 	CHOSEN_DEVICE_FAILED		/* has failed */
 } ChoiceReason;
 
+#define NO_ENGINE		(-1)
+
 typedef struct Choice
 {
-	SessionEngine *engine;		/* NULL before the choice */
+	int			engine;			/* its number; NO_ENGINE before the choice */
 	ChoiceReason reason;
 	int64		elements;		/* of the array, NULLs included */
 	double		cost_us[ENGINES];	/* estimates, where they decided */

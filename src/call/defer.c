@@ -533,7 +533,6 @@ record_calls(ShortStages *stages, int64 count)
 bool
 short_stages_run(ShortStages *stages, Datum source, Datum *result)
 {
-	SessionEngine *engine = &session_engines[ENGINE_CPU];
 	ElementKind from = stages->stages[0].from;
 	ElementKind kind = stages->stages[stages->nstages - 1].kind;
 	const ArrayType *array;
@@ -550,7 +549,7 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 	left = count = ARR_DIMS(array)[0];
 	if (VARSIZE(array) != list_size(count, from))
 		return false;
-	values = cpu_engine.short_stages(session_engine_context(engine),
+	values = cpu_engine.short_stages(session_context(ENGINE_CPU),
 									 stages->stages, stages->nstages,
 									 ARR_DATA_PTR(array), &left);
 	if (values == NULL)

@@ -36,7 +36,7 @@ static EngineContext *running = NULL;
 int
 call_threads(int64 count)
 {
-	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	EngineContext *context = session_contexts[ENGINE_CUDA];
 	int			processors;
 	int			threads;
 	int			idle;
@@ -153,7 +153,7 @@ call_table_free(CallTable *table)
 static void
 note_cpu_threads(int threads)
 {
-	EngineContext *context = session_engines[ENGINE_CUDA].context;
+	EngineContext *context = session_contexts[ENGINE_CUDA];
 
 	if (context != NULL)
 		gpu_engine_on_cpu(context, threads);
@@ -195,7 +195,7 @@ begin_job(EngineContext *context, const EngineRequest *request)
 
 	Assert(running == NULL);
 	running = context;
-	if (context == session_engines[ENGINE_CPU].context &&
+	if (context == session_contexts[ENGINE_CPU] &&
 		request->count >= MIN_NOTED)
 		note_cpu_threads(request->threads);
 	while ((status = context->engine->begin(context,
@@ -236,10 +236,10 @@ static void
 fetch_inputs(const Choice *choice, EngineRequest *request,
 			 CallInput *const inputs[])
 {
-	const SessionEngine *chosen = choice->engine;
+	EngineContext *context = session_contexts[choice->engine];
 	CallTable  *table = inputs[0]->table;
 
-	if (table != NULL && !has_cached(chosen->context, request, ENGINE_TABLE))
+	if (table != NULL && !has_cached(context, request, ENGINE_TABLE))
 	{
 		call_table_read(table, request);
 		record_lap(&this_call.detoast_ms);
@@ -249,7 +249,7 @@ fetch_inputs(const Choice *choice, EngineRequest *request,
 		ArrayReader *reader = source_reader(request, inputs, i);
 
 		if (reader != NULL && reader->deferred != NULL &&
-			(request->residents[i] == 0 || chosen->engine != &gpu_engine))
+			(request->residents[i] == 0 || choice->engine != ENGINE_CUDA))
 			(void) deferred_array(reader->deferred);
 	}
 }
@@ -493,7 +493,7 @@ static EngineStatus
 job_try(const Choice *choice, EngineRequest *request,
 		CallInput *const inputs[], EngineResult *result)
 {
-	EngineContext *context = choice->engine->context;
+	EngineContext *context = session_contexts[choice->engine];
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
@@ -543,7 +543,7 @@ is_packed(const Choice *choice, const EngineRequest *request,
 {
 	const CallInput *input = inputs[0];
 
-	return choice->engine == &session_engines[ENGINE_CUDA] &&
+	return choice->engine == ENGINE_CUDA &&
 		request->inputs == 1 &&
 		(packed_reader_of(input->reader->source) != NULL ||
 		 (input->second != NULL &&
@@ -584,7 +584,7 @@ void
 resident_give_back(DeferredValue *value)
 {
 	if (value->resident != 0)
-		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
+		gpu_engine_give_back(session_contexts[ENGINE_CUDA],
 							 value->device, value->resident);
 	value->resident = 0;
 }
@@ -634,7 +634,7 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 			continue;
 
 		/* Decompressed before a job begins, so that no lane waits meanwhile. */
-		if (!has_cached(choice->engine->context, request, i) &&
+		if (!has_cached(session_contexts[choice->engine], request, i) &&
 			array_reader_load(readers[i]))
 			record_lap(&this_call.detoast_ms);
 		starts[i] = readers[i]->at;
@@ -671,7 +671,7 @@ job_alone(EngineRequest *request, ArrayReader *reader, EngineResult *result)
 	choose_cpu(&choice, reader->nitems, CHOSEN_ONLY);
 	if (has_residents(request))
 	{
-		choice.engine = &session_engines[ENGINE_CUDA];
+		choice.engine = ENGINE_CUDA;
 		choice.reason = CHOSEN_BY_COST; /* no process is waited for */
 	}
 	request->count = request->room = reader->count;
@@ -688,7 +688,7 @@ check_alone(EngineStatus status)
 {
 	if (status != ENGINE_OK)
 		raise_status(status, cpu_engine.message
-					 (session_engines[ENGINE_CPU].context));
+					 (session_contexts[ENGINE_CPU]));
 }
 
 /*
@@ -801,7 +801,7 @@ null_results_fetch(ArrayWriter *writer, const EngineResult *stayed)
 	}
 	PG_FINALLY();
 	{
-		gpu_engine_give_back(session_engines[ENGINE_CUDA].context,
+		gpu_engine_give_back(session_contexts[ENGINE_CUDA],
 							 stayed->device, stayed->resident);
 	}
 	PG_END_TRY();

@@ -111,7 +111,7 @@ prepare_request(EngineRequest *request, CallInput *const inputs[])
 }
 
 /* The engine that a request over the reader's elements would run on. */
-const SessionEngine *
+int
 call_choose_engine(EngineRequest *request, ArrayReader *reader)
 {
 	CallInput	input = array_input(reader);
@@ -159,9 +159,9 @@ run_short(EngineRequest *request, CallInput *const inputs[],
 
 	complete_request(request, inputs);
 	choose(request, inputs[0]->reader);
-	if (this_call.choice.engine != &session_engines[ENGINE_CPU])
+	if (this_call.choice.engine != ENGINE_CPU)
 		return false;
-	context = session_engines[ENGINE_CPU].context;
+	context = session_contexts[ENGINE_CPU];
 	if (inputs[0]->table != NULL)
 		call_table_read(inputs[0]->table, request);
 	status = job_run_short(context, request, inputs, result);
@@ -248,7 +248,7 @@ call_run(EngineRequest *request, CallInput *const inputs[], int ninputs,
 	}
 	prepare_request(request, inputs);
 	if (stages == NULL && request->stays &&
-		this_call.choice.engine == &session_engines[ENGINE_CPU] &&
+		this_call.choice.engine == ENGINE_CPU &&
 		defer_request(request, inputs))
 		return;
 	run_request(request, inputs, result);

@@ -269,7 +269,7 @@ put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
 	values[0] = CStringGetTextDatum(operation->name);
 	values[1] = CStringGetTextDatum(by->name);
 	values[2] = Int32GetDatum((int32) count);
-	values[3] = CStringGetTextDatum(session_engines[by->engine].name);
+	values[3] = CStringGetTextDatum(session_engines[by->engine]->name);
 	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
 	values[5] = Float8GetDatum(rint(count / ms * 1000));
 	values[6] = Float8GetDatum(rint(bytes / ms / copied *

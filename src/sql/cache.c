@@ -29,8 +29,7 @@
 static const GpuConnection *
 serving(int device)
 {
-	EngineContext *context =
-		session_engine_context(&session_engines[ENGINE_CUDA]);
+	EngineContext *context = session_context(ENGINE_CUDA);
 	WorkerStatus status;
 
 	if (!gpu_process_status(device, &status) ||
@@ -152,7 +151,7 @@ cache_limit(void)
 	for (int device = 0; device < MAX_GPUS; device++)
 	{
 		const GpuConnection *connection =
-			gpu_engine_connection(session_engines[ENGINE_CUDA].context, device);
+			gpu_engine_connection(session_contexts[ENGINE_CUDA], device);
 
 		if (connection != NULL)
 			limit = Max(limit, connection->shared->cache_limit);
@@ -167,7 +166,7 @@ is_cached(const ValueIdentity *identity)
 	for (int device = 0; device < MAX_GPUS; device++)
 	{
 		const GpuConnection *connection =
-			gpu_engine_connection(session_engines[ENGINE_CUDA].context, device);
+			gpu_engine_connection(session_contexts[ENGINE_CUDA], device);
 		EngineRequest request = {.next_oid = next_oid()};
 		uint64		number;
 		CacheMiss	miss;
@@ -217,7 +216,7 @@ why_not_it(const ArrayReader *reader, const struct varlena *value)
 static const char *
 why_not_now(void)
 {
-	switch (session_engines[ENGINE_CUDA].context->refused[0])
+	switch (session_contexts[ENGINE_CUDA]->refused[0])
 	{
 		case REFUSED_SIZE:
 			return psprintf("it is larger than the cache, which has "

@@ -181,8 +181,7 @@ add_shared(Row *row, const GpuConnection *connection)
 static void
 put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
 {
-	EngineContext *context =
-		session_engine_context(&session_engines[ENGINE_CUDA]);
+	EngineContext *context = session_context(ENGINE_CUDA);
 	const GpuConnection *connection = NULL;
 	Row			row = {0};
 
@@ -233,12 +232,12 @@ SQL_FUNCTION(gpu_last_call)
 
 	InitMaterializedSRF(fcinfo, 0);
 	call_settle();
-	ran = call->choice.engine != NULL;
+	ran = call->choice.engine != NO_ENGINE;
 	if (call->function == NULL)
 		return (Datum) 0;
 
 	add_text(&row, call->function);
-	add_text(&row, ran ? call->choice.engine->name : NULL);
+	add_text(&row, ran ? session_engines[call->choice.engine]->name : NULL);
 	add_text(&row, ran ? choice_in_words(&call->choice) :
 			 choice_reason_name(call->choice.reason));
 	add_text(&row, call->source);
@@ -264,7 +263,7 @@ put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
 
 	add_text(&row, stat->function);
 	add_text(&row, stat->engine < 0 ? NULL :
-			 session_engines[stat->engine].name);
+			 session_engines[stat->engine]->name);
 	add_text(&row, choice_reason_name(stat->reason));
 	add_column(&row, Int64GetDatum(stat->calls), false);
 	add_column(&row, Int64GetDatum(stat->elements), false);

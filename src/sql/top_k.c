@@ -123,8 +123,7 @@ is_for_cpu(ArrayReader *reader)
 		.parameters = PARAMETERS_OF(SortParameters, .positions = true)
 	};
 
-	return call_choose_engine(&request, reader) ==
-		&session_engines[ENGINE_CPU];
+	return call_choose_engine(&request, reader) == ENGINE_CPU;
 }
 
 /* Goes through the elements, and keeps the first "count" so far in order. */
@@ -192,10 +191,11 @@ is_cached(ArrayReader *reader)
 	int64		rank = 0;
 	ElementValue element;
 	EngineRequest request = selection(reader, &rank, &element);
-	const SessionEngine *chosen = call_choose_engine(&request, reader);
+	EngineContext *context =
+		session_contexts[call_choose_engine(&request, reader)];
 
-	return chosen->engine->has_cached != NULL &&
-		chosen->engine->has_cached(chosen->context, &request, 0);
+	return context->engine->has_cached != NULL &&
+		context->engine->has_cached(context, &request, 0);
 }
 
 /* As find_last, of a sample of the elements. */
