@@ -255,15 +255,6 @@ feed_bytes(ToastReader *reader, int offset, char *dest, int bytes)
 	return true;
 }
 
-/* Reads bytes by pages.  Returns false if core has to read the value. */
-static bool
-read_by_pages(ToastReader *reader, int offset, char *dest, int bytes)
-{
-	return reader->feed != NULL ?
-		feed_bytes(reader, offset, dest, bytes) :
-		toast_pages_copy(reader, offset, dest, bytes);
-}
-
 /*
  * Reads bytes of the value.  If a sink copies them, they are there after
  * toast_reader_settle.
@@ -274,7 +265,8 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 	Assert(offset >= 0 && bytes >= 0 && bytes <= reader->size - offset);
 	if (!reader->by_core)
 	{
-		if (read_by_pages(reader, offset, dest, bytes))
+		if (reader->feed != NULL ? feed_bytes(reader, offset, dest, bytes) :
+			toast_pages_copy(reader, offset, dest, bytes))
 			return;
 		toast_reader_settle(reader, true);
 		toast_reader_detach(reader);

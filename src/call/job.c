@@ -423,14 +423,6 @@ run_job(const Choice *choice, const EngineRequest *request,
 	return finish_job(running, result);
 }
 
-/* Returns whether the engine has lost the table that it seemed to have. */
-static bool
-lacks_table(const EngineRequest *request)
-{
-	return request->table_bytes > 0 && request->table == NULL &&
-		!running->has[ENGINE_TABLE];
-}
-
 /* Returns whether the first array of the call is read from the cache. */
 static bool
 first_is_cached(const EngineRequest *request, CallInput *const inputs[])
@@ -506,8 +498,10 @@ job_try(const Choice *choice, EngineRequest *request,
 	PG_TRY();
 	{
 		status = begin_job(context, request);
-		if (status == ENGINE_OK && lacks_table(request))
+		if (status == ENGINE_OK && request->table_bytes > 0 &&
+			request->table == NULL && !context->has[ENGINE_TABLE])
 		{
+			/* The engine has lost the table that it seemed to have. */
 			end_job();
 			call_table_read(inputs[0]->table, request);
 			status = begin_job(context, request);

@@ -24,15 +24,11 @@ const OperationFacts operation_facts[ENGINE_OPERATIONS] = {
 bool
 request_cost_varies(const EngineRequest *request)
 {
-	switch (operation_facts[request->operation].sampling)
-	{
-		case SAMPLE_BYTES:
-			return true;
-		case SAMPLE_KEYS:
-			return sort_payload_size(request) == 0;	/* it may count keys */
-		default:
-			return false;
-	}
+	InputSampling sampling = operation_facts[request->operation].sampling;
+
+	/* A sort without a payload may count keys. */
+	return sampling == SAMPLE_BYTES ||
+		(sampling == SAMPLE_KEYS && sort_payload_size(request) == 0);
 }
 
 /*

@@ -110,14 +110,6 @@ gpu_cost_us(EngineContext *context, const EngineRequest *request, bool waits)
 		(waits ? wait_us((GpuJob *) context, request) : 0);
 }
 
-/* Returns whether the process is to unpack the input of a request. */
-static bool
-is_to_unpack(const EngineRequest *request)
-{
-	return request->packed && request->inputs == 1 &&
-		source_bytes(request, 0) > DIRECT_BYTES;
-}
-
 /* Gives the lane's process the request. */
 static void
 send_request(GpuJob *job, const EngineRequest *request)
@@ -125,7 +117,8 @@ send_request(GpuJob *job, const EngineRequest *request)
 	SharedLane *lane = job->lane;
 
 	job->request = *request;
-	job->request.packed = is_to_unpack(request);
+	job->request.packed = request->packed && request->inputs == 1 &&
+		source_bytes(request, 0) > DIRECT_BYTES;
 	job->capacity = lane_slot_capacity(&job->at->layout, request);
 	job->resident = request->stays ? gpu_resident_take(job->at) : 0;
 	lane->request = job->request;

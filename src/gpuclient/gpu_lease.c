@@ -105,13 +105,6 @@ gpu_engine_busy_threads(EngineContext *context)
 	return leased + on_cpu;
 }
 
-static bool
-is_usable(const GpuConnection *connection)
-{
-	return connection->shared != NULL &&
-		word_read(&connection->shared->hangs) == 0;
-}
-
 /* Calls that would be served before another one, for each lane. */
 double
 process_queue_length(const GpuConnection *connection)
@@ -156,7 +149,8 @@ job_find_process(GpuJob *job, const EngineRequest *request)
 		double		queue;
 
 		if ((request->device >= 0 && i != request->device) ||
-			!is_usable(connection))
+			connection->shared == NULL ||
+			word_read(&connection->shared->hangs) != 0)
 			continue;
 		queue = process_queue_length(connection) +
 			inputs_missing(connection, request);

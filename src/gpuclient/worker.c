@@ -449,13 +449,6 @@ note_end(const Program *program, int how, int device)
 					status.last_failure)));
 }
 
-/* Returns the delay in seconds after a number of failures in a row. */
-static int
-delay_after(int failures)
-{
-	return failures <= 1 ? 0 : Min(LONGEST_DELAY, 1 << Min(failures - 2, 6));
-}
-
 void
 gpucompact_gpu_worker(Datum argument)
 {
@@ -488,7 +481,9 @@ gpucompact_gpu_worker(Datum argument)
 									   STEADY_SECONDS * 1000))
 			status.failures = 0;
 		status.failures++;
-		again = wait_to_retry(delay_after(status.failures));
+		again = wait_to_retry(status.failures == 1 ? 0 :
+							  Min(LONGEST_DELAY,
+								  1 << Min(status.failures - 2, 6)));
 	}
 	leave_charge(WORKER_DONE);
 }

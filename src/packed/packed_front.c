@@ -85,23 +85,11 @@ packed_scheme_name(PackedScheme scheme)
 	return scheme_names[scheme];
 }
 
-/* Returns false if no kind has this code. */
-static bool
-find_kind(uint8_t code, ElementKind *kind)
-{
-	for (int i = 0; i < ELEMENT_KINDS; i++)
-	{
-		*kind = (ElementKind) i;
-		if (kind_codes[i] == code)
-			return true;
-	}
-	return false;
-}
-
 PackedStatus
 packed_open(PackedArray *packed, const void *bytes, int64_t length)
 {
 	const uint8_t *header = bytes;
+	int			kind = 0;
 
 	/* The last byte is the version. */
 	if (length < HEADER_KIND || (load_32(header) ^ PACKED_MAGIC) << 8 != 0)
@@ -111,6 +99,9 @@ packed_open(PackedArray *packed, const void *bytes, int64_t length)
 	if (length < PACKED_HEADER_BYTES)
 		return PACKED_BAD_HEADER;
 
+	while (kind < ELEMENT_KINDS && kind_codes[kind] != header[HEADER_KIND])
+		kind++;
+	packed->kind = (ElementKind) kind;
 	packed->element_type = load_32(header + HEADER_TYPE);
 	packed->lower_bound = (int32_t) load_32(header + HEADER_LOWER_BOUND);
 	packed->count = load_32(header + HEADER_COUNT);
@@ -118,7 +109,7 @@ packed_open(PackedArray *packed, const void *bytes, int64_t length)
 	packed->length = (int64_t) load_32(header + HEADER_LENGTH) * 8;
 	packed->checksum = load_32(header + HEADER_CHECKSUM);
 	if (packed_checksum(0, header, HEADER_CHECKSUM) != packed->checksum ||
-		!find_kind(header[HEADER_KIND], &packed->kind) ||
+		kind == ELEMENT_KINDS ||
 		header[HEADER_ZEROS] != 0 || load_16(header + HEADER_ZEROS + 1) != 0 ||
 		packed->count > PACKED_MOST || packed->nulls > packed->count ||
 		packed->length != length || length < packed_front(packed) ||
