@@ -8,6 +8,7 @@
 #include "contract/float_order.h"
 #include "contract/operations/regr.h"
 #include "cpu/cpu_engine.h"
+#include "loops/numbers.h"
 
 /* Tiles in a piece. */
 #define REGR_TILES			(CPU_PIECE / FLOAT_TILE)
@@ -25,19 +26,11 @@ typedef double Lanes
 typedef uint64_t LaneBits
 			__attribute__((vector_size(REGR_ABREAST * sizeof(uint64_t))));
 
-/* Converts numbers to double precision. */
-typedef void (*Convert) (const void *numbers, int count, double *converted);
-
-#define TYPES				(TYPES_SIGNED | TYPES_FLOAT4)
-#define TYPE_TEMPLATE		"cpu/cpu_regr_template.h"
-#include "cpu/cpu_types.h"
-
 /* An input of a piece. */
 typedef struct RegrInput
 {
 	const char *numbers;
-	int			size;			/* of a number */
-	Convert		convert;		/* NULL: they are in double precision */
+	ElementKind kind;
 	double		converted[REGR_BLOCK];
 } RegrInput;
 
@@ -54,32 +47,15 @@ typedef struct RegrPart
 	bool		overflow;
 } RegrPart;
 
-static RegrInput
-regr_input(const EngineRequest *request, const CpuPiece *piece, int input)
-{
-	static const Convert converts[ELEMENT_KINDS] = {
-		[KIND_INT2] = int2_convert,
-		[KIND_INT4] = int4_convert,
-		[KIND_INT8] = int8_convert,
-		[KIND_FLOAT4] = float4_convert
-	};
-	RegrInput	regr_input;
-
-	regr_input.numbers = piece->data[input];
-	regr_input.size = input_size(request, input);
-	regr_input.convert = converts[request->kinds[input]];
-	return regr_input;
-}
-
 /* Numbers from "first" on, at most REGR_BLOCK, in double precision. */
 static const double *
 take_numbers(RegrInput *input, int64_t first, int count)
 {
-	const char *numbers = input->numbers + first * input->size;
+	const char *numbers = input->numbers + first * kind_size(input->kind);
 
-	if (input->convert == NULL)
+	if (input->kind == KIND_FLOAT8)
 		return (const double *) numbers;
-	input->convert(numbers, count, input->converted);
+	convert_numbers(input->kind, numbers, count, input->converted);
 	return input->converted;
 }
 
@@ -127,50 +103,21 @@ segment_overflows(const double *y, const double *x, int count,
 		(y_finite && x_finite && !is_finite(moments->products));
 }
 
-/* Sums the pairs of a segment. */
-static inline void
-sum_segment(const double *y, const double *x, int count, RegrPart *part,
-			PairMoments *moments)
-{
-	double		y_mean;
-	double		x_mean;
-
-	*moments = (PairMoments)
-	{
-		{count, -0.0, 0}, {count, -0.0, 0}, 0
-	};
-	for (int i = 0; i < count; i++)
-	{
-		moments->y.sum += y[i];
-		moments->x.sum += x[i];
-		part->y_differs[0] |= bits_of(y[i]) ^ part->first_y;
-		part->x_differs[0] |= bits_of(x[i]) ^ part->first_x;
-	}
-	y_mean = moments->y.sum / count;
-	x_mean = moments->x.sum / count;
-	for (int i = 0; i < count; i++)
-	{
-		double		y_apart = y[i] - y_mean;
-		double		x_apart = x[i] - x_mean;
-
-		moments->y.squares += y_apart * y_apart;
-		moments->x.squares += x_apart * x_apart;
-		moments->products += y_apart * x_apart;
-	}
-}
-
-/* A number of each of REGR_ABREAST segments. */
+/* A number of each of REGR_ABREAST segments, which are "apart". */
 static inline __attribute__((always_inline)) void
-take_lanes(const double *numbers, Lanes *lanes)
+take_lanes(const double *numbers, int apart, Lanes *lanes)
 {
 	for (int lane = 0; lane < REGR_ABREAST; lane++)
-		(*lanes)[lane] = numbers[lane * FLOAT_SEGMENT];
+		(*lanes)[lane] = numbers[lane * apart];
 }
 
-/* Sums the pairs of whole segments that lie side by side. */
+/*
+ * Sums the pairs of REGR_ABREAST segments of the same length, which may all be
+ * the same one.
+ */
 static inline __attribute__((always_inline)) void
-sum_abreast(const double *y, const double *x, RegrPart *part,
-			PairMoments *moments)
+sum_abreast(const double *y, const double *x, int apart, int length,
+			RegrPart *part, PairMoments moments[REGR_ABREAST])
 {
 	const LaneBits first_y = part->first_y - (LaneBits) {0};
 	const LaneBits first_x = part->first_x - (LaneBits) {0};
@@ -184,19 +131,19 @@ sum_abreast(const double *y, const double *x, RegrPart *part,
 	LaneBits	y_differs = part->y_differs;
 	LaneBits	x_differs = part->x_differs;
 
-	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	for (int i = 0; i < length; i++)
 	{
-		take_lanes(y + i, &ys[i]);
-		take_lanes(x + i, &xs[i]);
+		take_lanes(y + i, apart, &ys[i]);
+		take_lanes(x + i, apart, &xs[i]);
 		y_sum += ys[i];
 		x_sum += xs[i];
 		y_differs |= (LaneBits) ys[i] ^ first_y;
 		x_differs |= (LaneBits) xs[i] ^ first_x;
 	}
-	for (int i = 0; i < FLOAT_SEGMENT; i++)
+	for (int i = 0; i < length; i++)
 	{
-		Lanes		y_apart = ys[i] - y_sum / FLOAT_SEGMENT;
-		Lanes		x_apart = xs[i] - x_sum / FLOAT_SEGMENT;
+		Lanes		y_apart = ys[i] - y_sum / length;
+		Lanes		x_apart = xs[i] - x_sum / length;
 
 		y_squares += y_apart * y_apart;
 		x_squares += x_apart * x_apart;
@@ -207,8 +154,8 @@ sum_abreast(const double *y, const double *x, RegrPart *part,
 	for (int lane = 0; lane < REGR_ABREAST; lane++)
 		moments[lane] = (PairMoments)
 		{
-			{FLOAT_SEGMENT, y_sum[lane], y_squares[lane]},
-			{FLOAT_SEGMENT, x_sum[lane], x_squares[lane]},
+			{length, y_sum[lane], y_squares[lane]},
+			{length, x_sum[lane], x_squares[lane]},
 			products[lane]
 		};
 }
@@ -219,14 +166,19 @@ sum_block(const double *y, const double *x, int count, RegrPart *part,
 		  PairMoments *moments)
 {
 	if (count == REGR_BLOCK)
-		sum_abreast(y, x, part, moments);
+		sum_abreast(y, x, FLOAT_SEGMENT, FLOAT_SEGMENT, part, moments);
 	for (int first = 0; first < count; first += FLOAT_SEGMENT, moments++)
 	{
 		int			length = count - first < FLOAT_SEGMENT ?
 			count - first : FLOAT_SEGMENT;
 
 		if (count < REGR_BLOCK)
-			sum_segment(y + first, x + first, length, part, moments);
+		{
+			PairMoments same[REGR_ABREAST];
+
+			sum_abreast(y + first, x + first, 0, length, part, same);
+			*moments = same[0];
+		}
 		if (!is_finite(moments->y.squares) || !is_finite(moments->x.squares) ||
 			!is_finite(moments->products))
 			part->overflow |= segment_overflows(y + first, x + first, length,
@@ -260,9 +212,13 @@ sum_tile(RegrInput *y, RegrInput *x, int64_t first, int count, RegrPart *part)
 CPU_CLONES static void
 sum_piece(const CpuJob *job, const CpuPiece *piece, RegrPart *part)
 {
-	RegrInput	y = regr_input(job->request, piece, 0);
-	RegrInput	x = regr_input(job->request, piece, 1);
+	RegrInput	y;
+	RegrInput	x;
 
+	y.numbers = piece->data[0];
+	y.kind = job->request->kinds[0];
+	x.numbers = piece->data[1];
+	x.kind = job->request->kinds[1];
 	part->first_y = bits_of(*take_numbers(&y, 0, 1));
 	part->first_x = bits_of(*take_numbers(&x, 0, 1));
 	part->y_differs = part->x_differs = (LaneBits) {0};
