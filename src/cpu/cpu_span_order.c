@@ -36,19 +36,19 @@
 /* Fewer keys than these are sorted again by insertion. */
 #define INSERT				32
 
-/* Keys of each lane that are sorted without a network of fewer exchanges. */
-#define FEW_ROWS			5
-
 #define INLINE				static inline __attribute__((always_inline))
 
-/* Puts two integers of a column in order. */
+/* Puts two integers of a column in order, of which it may have one alone. */
 #define ORDER(a, b) \
 	do { \
-		int64_t		x = v[a]; \
-		int64_t		y = v[b]; \
+		if ((b) < rows) \
+		{ \
+			int64_t		x = v[a]; \
+			int64_t		y = v[b]; \
 \
-		v[a] = x < y ? x : y; \
-		v[b] = x < y ? y : x; \
+			v[a] = x < y ? x : y; \
+			v[b] = x < y ? y : x; \
+		} \
 	} while (0)
 
 /* Puts 16 integers of a column in order, two by two, "apart" from each other. */
@@ -58,9 +58,13 @@
 		ORDER(i / (apart) * 2 * (apart) + i % (apart), \
 			  i / (apart) * 2 * (apart) + i % (apart) + (apart))
 
-/* Sorts 16 rows in each column, by 60 comparisons (Green, 1969). */
+/*
+ * Sorts rows in each column: 16 by 60 comparisons (Green, 1969), fewer by those
+ * of the 60 that have two of the rows.
+ */
 INLINE void
-sort_rows(int64_t *to, const int64_t *from, int columns)
+sort_rows(int64_t *restrict to, const int64_t *from, int stride, int rows,
+		  int columns)
 {
 #pragma GCC ivdep
 	for (int j = 0; j < columns; j++)
@@ -68,8 +72,8 @@ sort_rows(int64_t *to, const int64_t *from, int columns)
 		int64_t		v[TILE_ROWS];
 
 #pragma GCC unroll 16
-		for (int i = 0; i < TILE_ROWS; i++)
-			v[i] = from[i * columns + j];
+		for (int i = 0; i < rows; i++)
+			v[i] = from[i * stride + j];
 		ORDER_APART(1);
 		ORDER_APART(2);
 		ORDER_APART(4);
@@ -103,15 +107,17 @@ sort_rows(int64_t *to, const int64_t *from, int columns)
 		ORDER(6, 7);
 		ORDER(8, 9);
 #pragma GCC unroll 16
-		for (int i = 0; i < TILE_ROWS; i++)
+		for (int i = 0; i < rows; i++)
 			to[i * columns + j] = v[i];
 	}
 }
 
 /* Sorts 16 rows that are bitonic in each column. */
 INLINE void
-merge_rows(int64_t *rows, int columns)
+merge_rows(int64_t *tile, int columns)
 {
+	const int	rows = TILE_ROWS;
+
 #pragma GCC ivdep
 	for (int j = 0; j < columns; j++)
 	{
@@ -119,14 +125,14 @@ merge_rows(int64_t *rows, int columns)
 
 #pragma GCC unroll 16
 		for (int i = 0; i < TILE_ROWS; i++)
-			v[i] = rows[i * columns + j];
+			v[i] = tile[i * columns + j];
 		ORDER_APART(8);
 		ORDER_APART(4);
 		ORDER_APART(2);
 		ORDER_APART(1);
 #pragma GCC unroll 16
 		for (int i = 0; i < TILE_ROWS; i++)
-			rows[i * columns + j] = v[i];
+			tile[i * columns + j] = v[i];
 	}
 }
 
@@ -188,7 +194,7 @@ sort_tiles(int64_t *restrict to, int64_t *restrict from, int count, int tile)
 
 		if (tile == TILE_MOST)
 		{
-			sort_rows(a, from + first, 64);
+			sort_rows(a, from + first, 64, TILE_ROWS, 64);
 			merge_columns(b, a, 16, 32);
 			merge_columns(a, b, 32, 16);
 			merge_columns(b, a, 64, 8);
@@ -196,7 +202,7 @@ sort_tiles(int64_t *restrict to, int64_t *restrict from, int count, int tile)
 		}
 		else
 		{
-			sort_rows(a, from + first, 16);
+			sort_rows(a, from + first, 16, TILE_ROWS, 16);
 			merge_columns(b, a, 16, 8);
 			merge_columns(a, b, 32, 4);
 		}
@@ -515,105 +521,39 @@ cpu_span_order(const CpuSpan *span)
 	return span->sorted;
 }
 
-/* Sorts 8 keys of each lane, by 19 comparisons. */
-CPU_CLONES static void
-sort_8(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
-{
-#pragma GCC ivdep
-	for (int j = 0; j < FRAME_LANES; j++)
-	{
-		int64_t		v[8];
-
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			v[i] = from[i][j];
-		ORDER(0, 2);
-		ORDER(1, 3);
-		ORDER(4, 6);
-		ORDER(5, 7);
-		ORDER(0, 4);
-		ORDER(1, 5);
-		ORDER(2, 6);
-		ORDER(3, 7);
-		ORDER(0, 1);
-		ORDER(2, 3);
-		ORDER(4, 5);
-		ORDER(6, 7);
-		ORDER(2, 4);
-		ORDER(3, 5);
-		ORDER(1, 4);
-		ORDER(3, 6);
-		ORDER(1, 2);
-		ORDER(3, 4);
-		ORDER(5, 6);
-#pragma GCC unroll 8
-		for (int i = 0; i < 8; i++)
-			to[i * FRAME_LANES + j] = v[i];
+/* Sorts the keys of frames, each in a lane. */
+#define SORT_FRAMES(width) \
+	CPU_CLONES static void \
+	sort_##width(int64_t *restrict to, const int64_t *keys) \
+	{ \
+		sort_rows(to, keys, 1, width, FRAME_LANES); \
 	}
-}
 
-/* Sorts few keys of each lane, by exchanges of neighbours. */
-INLINE void
-sort_few(int64_t *restrict to, const int64_t *const from[FRAME_ROWS], int rows)
-{
-#pragma GCC ivdep
-	for (int j = 0; j < FRAME_LANES; j++)
-	{
-		int64_t		v[FEW_ROWS];
-
-#pragma GCC unroll 5
-		for (int i = 0; i < rows; i++)
-		{
-			v[i] = from[i][j];
-#pragma GCC unroll 5
-			for (int k = i; k > 0; k--)
-				ORDER(k - 1, k);
-		}
-#pragma GCC unroll 5
-		for (int i = 0; i < rows; i++)
-			to[i * FRAME_LANES + j] = v[i];
-	}
-}
-
-CPU_CLONES static void
-sort_3(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
-{
-	sort_few(to, from, 3);
-}
-
-CPU_CLONES static void
-sort_5(int64_t *restrict to, const int64_t *const from[FRAME_ROWS])
-{
-	sort_few(to, from, FEW_ROWS);
-}
-
-CPU_CLONES static void
-sort_16(int64_t *rows)
-{
-	sort_rows(rows, rows, FRAME_LANES);
-}
+SORT_FRAMES(1)
+SORT_FRAMES(2)
+SORT_FRAMES(3)
+SORT_FRAMES(4)
+SORT_FRAMES(5)
+SORT_FRAMES(6)
+SORT_FRAMES(7)
+SORT_FRAMES(8)
+SORT_FRAMES(9)
+SORT_FRAMES(10)
+SORT_FRAMES(11)
+SORT_FRAMES(12)
+SORT_FRAMES(13)
+SORT_FRAMES(14)
+SORT_FRAMES(15)
+SORT_FRAMES(16)
 
 void
 cpu_span_sort_frames(int64_t rows[FRAME_ROWS][FRAME_LANES],
 					 const int64_t *keys, int width)
 {
-	const int64_t *from[FRAME_ROWS];
-	int64_t		greatest[FRAME_LANES];
+	static void (*const sorts[]) (int64_t *restrict, const int64_t *) = {
+		NULL, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8,
+		sort_9, sort_10, sort_11, sort_12, sort_13, sort_14, sort_15, sort_16
+	};
 
-	for (int j = 0; j < FRAME_LANES; j++)
-		greatest[j] = INT64_MAX;
-	for (int i = 0; i < FRAME_ROWS; i++)
-		from[i] = i < width ? keys + i : greatest;
-	if (width <= 3)
-		sort_3(rows[0], from);
-	else if (width <= FEW_ROWS)
-		sort_5(rows[0], from);
-	else if (width <= 8)
-		sort_8(rows[0], from);
-	else
-	{
-		for (int i = 0; i < FRAME_ROWS; i++)
-			memcpy(rows[i], from[i], sizeof(rows[i]));
-		sort_16(rows[0]);
-	}
+	sorts[width] (rows[0], keys);
 }
