@@ -9,7 +9,7 @@
  *		KIND_ORDER(bits)		the order of canonical bits, see order.h
  *		KIND_SIGNED				signed KIND_BITS, defined for integers alone
  *		KIND_FLOAT				float or double, defined for these alone
- *		KIND_OF_ORDER(order)	the bits of a float that has this order
+ *		KIND_OF_ORDER(order)	the bits that have this order
  *
  * If KIND_WIDTHS_ONLY is defined, there are only instances for the widths of
  * elements, as unsigned integers.
@@ -18,6 +18,7 @@
 
 #define KIND_CANONICALIZE(bits)	(bits)
 #define KIND_ORDER(bits)	(bits)
+#define KIND_OF_ORDER(order)	(order)
 
 #define KIND_NAME(name)		name##_1
 #define KIND_BITS			uint8_t
@@ -53,6 +54,7 @@
 
 #undef KIND_CANONICALIZE
 #undef KIND_ORDER
+#undef KIND_OF_ORDER
 
 #ifndef KIND_WIDTHS_ONLY
 

@@ -19,6 +19,7 @@
 #include "contract/order.h"
 #include "cpu/cpu_engine.h"
 #include "cpu/cpu_span_order.h"
+#include "loops/numbers.h"
 
 /* A span has so many times the elements of a frame, if it may. */
 #define SPAN_FRAMES			8
@@ -104,150 +105,80 @@ typedef struct CpuPercentile
 	int64_t		done;			/* results so far */
 } CpuPercentile;
 
-/* Makes keys of elements: int64 in their order. */
-CPU_CLONES static void
-make_keys(ElementKind kind, int64_t *restrict keys, const void *elements,
-		  int64_t count)
-{
-#define MAKE_KEYS(type, key) \
-	do { \
-		const type *restrict from = elements; \
-\
-		for (int64_t i = 0; i < count; i++) \
-			keys[i] = (int64_t) (key); \
-	} while (0)
+/* Keys are the elements' places in the order of their kind, with a sign. */
+#define KEY_SIGN			((uint64_t) 1 << 63)
 
-	switch (kind)
-	{
-		case KIND_UINT1:
-			MAKE_KEYS(uint8_t, from[i]);
-			break;
-		case KIND_INT2:
-			MAKE_KEYS(int16_t, from[i]);
-			break;
-		case KIND_INT4:
-			MAKE_KEYS(int32_t, from[i]);
-			break;
-		case KIND_UINT4:
-			MAKE_KEYS(uint32_t, from[i]);
-			break;
-		case KIND_INT8:
-			MAKE_KEYS(int64_t, from[i]);
-			break;
-		case KIND_FLOAT4:
-			MAKE_KEYS(uint32_t, float4_order(from[i]));
-			break;
-		case KIND_FLOAT8:
-			MAKE_KEYS(uint64_t, float8_order(from[i]) ^ (uint64_t) 1 << 63);
-			break;
-	}
+#define KIND_TEMPLATE		"cpu/cpu_window_percentile_template.h"
+#include "cpu/cpu_kinds.h"
+
+static void
+make_keys(ElementKind kind, int64_t *keys, const void *elements, int64_t count)
+{
+	static void (*const of_kind[ELEMENT_KINDS]) (int64_t *restrict,
+												 const void *, int64_t,
+												 uint64_t) =
+		KIND_TABLE(make_keys);
+
+	of_kind[kind] (keys, elements, count, kind_least(kind));
 }
 
-static inline double
-key_float4(int64_t key)
-{
-	uint32_t	bits = float4_of_order((uint32_t) key);
-	float		value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-static inline double
-key_float8(int64_t key)
-{
-	uint64_t	bits = float8_of_order((uint64_t) key ^ (uint64_t) 1 << 63);
-	double		value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
-/* Makes elements of keys again. */
-CPU_CLONES static void
-put_elements(ElementKind kind, void *elements, const int64_t *restrict keys,
+static void
+put_elements(ElementKind kind, void *elements, const int64_t *keys,
 			 int64_t count)
 {
-#define PUT_ELEMENTS(type, element) \
-	do { \
-		type *restrict to = elements; \
-\
-		for (int64_t i = 0; i < count; i++) \
-			to[i] = (type) (element); \
-	} while (0)
+	static void (*const of_kind[ELEMENT_KINDS]) (void *,
+												 const int64_t *restrict,
+												 int64_t, uint64_t) =
+		KIND_TABLE(put_elements);
 
-	switch (kind)
-	{
-		case KIND_UINT1:
-			PUT_ELEMENTS(uint8_t, keys[i]);
-			break;
-		case KIND_INT2:
-			PUT_ELEMENTS(int16_t, keys[i]);
-			break;
-		case KIND_INT4:
-		case KIND_UINT4:
-			PUT_ELEMENTS(uint32_t, keys[i]);
-			break;
-		case KIND_INT8:
-			PUT_ELEMENTS(int64_t, keys[i]);
-			break;
-		case KIND_FLOAT4:
-			PUT_ELEMENTS(uint32_t, float4_of_order((uint32_t) keys[i]));
-			break;
-		case KIND_FLOAT8:
-			PUT_ELEMENTS(uint64_t, float8_of_order((uint64_t) keys[i] ^
-												   (uint64_t) 1 << 63));
-			break;
-	}
+	of_kind[kind] (elements, keys, count, kind_least(kind));
+}
+
+/* Puts the numbers of keys. */
+static void
+put_numbers(ElementKind kind, double *numbers, const int64_t *keys, int count)
+{
+	int64_t		elements[RESULTS];
+
+	put_elements(kind, kind == KIND_FLOAT8 ? (void *) numbers : elements,
+				 keys, count);
+	if (kind != KIND_FLOAT8)
+		convert_numbers(kind, elements, count, numbers);
 }
 
 /* Interpolates as percentile_cont does. */
 CPU_CLONES static void
-put_numbers(ElementKind kind, double *restrict to,
-			const Results *restrict results,
-			int64_t count)
+interpolate(double *restrict numbers, const double *restrict next,
+			const double *restrict proportions, int count)
 {
-#define PUT_NUMBERS(number) \
-	do { \
-		for (int64_t i = 0; i < count && !results->between; i++) \
-			to[i] = number(results->low[i]); \
-		for (int64_t i = 0; i < count && results->between; i++) \
-		{ \
-			double		low = number(results->low[i]); \
-			double		high = number(results->high[i]); \
-			double		proportion = results->proportion[i]; \
-			double		between = low + (proportion * (high - low)); \
-\
-			to[i] = proportion == 0 ? low : between; \
-		} \
-	} while (0)
-
-	switch (kind)
+	for (int i = 0; i < count; i++)
 	{
-		case KIND_FLOAT4:
-			PUT_NUMBERS(key_float4);
-			break;
-		case KIND_FLOAT8:
-			PUT_NUMBERS(key_float8);
-			break;
-		default:
-			PUT_NUMBERS((double));
-			break;
+		double		low = numbers[i];
+		double		between = low + (proportions[i] * (next[i] - low));
+
+		numbers[i] = proportions[i] == 0 ? low : between;
 	}
 }
 
 /* Puts results in their place, from result "first" on. */
 static void
-put_results(CpuJob *job, const Results *results, int64_t first, int64_t count)
+put_results(CpuJob *job, const Results *results, int64_t first, int count)
 {
 	const CpuPercentile *state = job->state;
 	char	   *to = (char *) job->request->outputs[0].memory +
 		first * output_size(job->request, 0);
+	double		next[RESULTS];
 
-	if (state->parameters.continuous)
-		put_numbers(state->kind, (double *) to, results, count);
-	else
+	if (!state->parameters.continuous)
+	{
 		put_elements(state->kind, to, results->low, count);
+		return;
+	}
+	put_numbers(state->kind, (double *) to, results->low, count);
+	if (!results->between)
+		return;
+	put_numbers(state->kind, next, results->high, count);
+	interpolate((double *) to, next, results->proportion, count);
 }
 
 /* The values in the frame of an element, at least one. */
@@ -611,7 +542,7 @@ make_span(CpuJob *job, int chunk, int number)
 			slide(state, &thread->set, span->ranks, sorted,
 				  first - preceding, (int64_t) 1 << span->bits,
 				  preceding + done, some, results);
-		put_results(job, results, first + done, some);
+		put_results(job, results, first + done, (int) some);
 	}
 }
 
@@ -649,13 +580,9 @@ find_key(const CpuPercentile *state, int64_t key)
 static int64_t
 minus_zero_key(ElementKind kind)
 {
-	const float float4 = -0.0f;
-	const double float8 = -0.0;
-	int64_t		key;
+	uint64_t	zero = kind == KIND_FLOAT4 ? float4_order(0) : float8_order(0);
 
-	make_keys(kind, &key, kind == KIND_FLOAT4 ? (const void *) &float4 :
-			  (const void *) &float8, 1);
-	return key;
+	return (int64_t) ((zero - 1) ^ KEY_SIGN);
 }
 
 /*
@@ -727,7 +654,7 @@ slide_some(CpuJob *job)
 		some = some < RESULTS ? some : RESULTS;
 		slide(state, &thread->set, state->ranks, state->sorted, 0,
 			  state->count, state->done, some, &thread->results);
-		put_results(job, &thread->results, state->done, some);
+		put_results(job, &thread->results, state->done, (int) some);
 		state->done += some;
 	}
 	return state->done < state->count ? ENGINE_MORE : ENGINE_OK;
