@@ -3,20 +3,17 @@
  *	  Sums of products of two inputs, piece by piece: the sum of each piece is
  *	  added to the sum of the pieces before it, as dot.h says.
  */
-#include "contract/float_order.h"
 #include "contract/operations/dot.h"
-#include "cpu/cpu_engine.h"
+#include "cpu/cpu_scan.h"
 
 #define DOT(name)			TYPE_NAME(dot_##name)
 
-/* Tiles of floats in a piece. */
-#define DOT_TILES			(CPU_PIECE / FLOAT_TILE)
-
-/* Segments that are summed side by side, enough to keep an adder busy. */
-#define DOT_ABREAST			8
-
 #define TYPES				TYPES_SIGNED
 #define TYPE_TEMPLATE		"cpu/cpu_dot_integers_template.h"
+#include "cpu/cpu_types.h"
+
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_scan_tiles_template.h"
 #include "cpu/cpu_types.h"
 
 #define TYPES				TYPES_FLOATS

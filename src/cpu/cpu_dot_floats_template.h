@@ -6,29 +6,6 @@
  * from dot.h and float_order.h.
  */
 
-/* The sum of a tile: r of its last segment, and s at its last element. */
-typedef struct
-{
-	TYPE_ELEMENT r;
-	TYPE_ELEMENT s;
-} DOT(Sum);
-
-/* Returns whether an operation with this result overflows. */
-static inline bool
-DOT(overflows) (TYPE_ELEMENT result, TYPE_ELEMENT a, TYPE_ELEMENT b)
-{
-	return stats_overflow(result, a, b);
-}
-
-static inline TYPE_ELEMENT
-DOT(add) (TYPE_ELEMENT a, TYPE_ELEMENT b, bool *overflow)
-{
-	TYPE_ELEMENT sum = a + b;
-
-	*overflow |= DOT(overflows) (sum, a, b);
-	return sum;
-}
-
 /*
  * Returns whether an operation on a tile overflows, one of whose sums is not
  * finite.
@@ -38,21 +15,21 @@ DOT(tile_overflows) (const TYPE_ELEMENT *a, const TYPE_ELEMENT *b, int count)
 {
 	TYPE_ELEMENT r = -0.0;
 	TYPE_ELEMENT s = -0.0;
-	bool		overflow = false;
+	EngineOverflow overflow = OVERFLOW_NONE;
 
 	for (int i = 0; i < count; i++)
 	{
-		TYPE_ELEMENT product = a[i] * b[i];
-
 		if (i % FLOAT_SEGMENT == 0)
 		{
-			r = DOT(add) (r, s, &overflow);
+			r = SCAN(combine_checked) (SCAN_ADD, r, s, &overflow);
 			s = -0.0;
 		}
-		overflow |= DOT(overflows) (product, a[i], b[i]);
-		s = DOT(add) (s, product, &overflow);
+		s = SCAN(combine_checked) (SCAN_ADD, s,
+								   SCAN(combine_checked) (SCAN_MULTIPLY, a[i],
+														  b[i], &overflow),
+								   &overflow);
 	}
-	return overflow;
+	return overflow == OVERFLOW_UP;
 }
 
 /* Returns whether a product underflows. */
@@ -72,94 +49,50 @@ DOT(multiply) (const TYPE_ELEMENT *a, const TYPE_ELEMENT *b, int count,
 	return underflow != 0;
 }
 
-/* Sums adjacent segments of the same length. */
-static inline __attribute__((always_inline)) void
-DOT(sum_segments) (const TYPE_ELEMENT *products, int segments, int length,
-				   TYPE_ELEMENT *last_s)
-{
-	TYPE_ELEMENT s[DOT_ABREAST];
-
-	for (int segment = 0; segment < segments; segment++)
-		s[segment] = -0.0;
-	for (int i = 0; i < length; i++)
-		for (int segment = 0; segment < segments; segment++)
-			s[segment] += products[segment * FLOAT_SEGMENT + i];
-	for (int segment = 0; segment < segments; segment++)
-		last_s[segment] = s[segment];
-}
-
-static inline __attribute__((always_inline)) DOT(Sum)
-DOT(sum_tile) (const TYPE_ELEMENT *products, int count)
-{
-	const int	stride = DOT_ABREAST * FLOAT_SEGMENT;
-	TYPE_ELEMENT last_s[FLOAT_SEGMENTS];
-	int			segments = (count + FLOAT_SEGMENT - 1) / FLOAT_SEGMENT;
-	int			done = 0;
-	DOT(Sum) sum = {.r = -0.0};
-
-	for (; count - done >= stride; done += stride)
-		DOT(sum_segments) (products + done, DOT_ABREAST, FLOAT_SEGMENT,
-						   last_s + done / FLOAT_SEGMENT);
-	for (; done < count; done += FLOAT_SEGMENT)
-		DOT(sum_segments) (products + done, 1, count - done < FLOAT_SEGMENT ?
-						   count - done : FLOAT_SEGMENT,
-						   last_s + done / FLOAT_SEGMENT);
-	for (int segment = 0; segment < segments; segment++)
-	{
-		if (segment > 0)
-			sum.r += sum.s;
-		sum.s = last_s[segment];
-	}
-	return sum;
-}
-
-/* Adds the tiles of a piece to the sum of all before it. */
-static bool
-DOT(add_tiles) (EngineDot *dot, int tiles, const DOT(Sum) *sums)
-{
-	TYPE_ELEMENT c = dot->floats;
-	bool		overflow = false;
-
-	for (int tile = 0; tile < tiles; tile++)
-	{
-		c = DOT(add) (c, sums[tile].r, &overflow);
-		c = DOT(add) (c, sums[tile].s, &overflow);
-	}
-	dot->floats = c;
-	return overflow;
-}
-
 CPU_CLONES static void
 DOT(piece) (CpuJob *job, CpuPiece *piece)
 {
 	const TYPE_ELEMENT *a = piece->data[0];
 	const TYPE_ELEMENT *b = piece->data[1];
 	TYPE_ELEMENT products[FLOAT_TILE];
-	DOT(Sum) sums[DOT_TILES];
+	TYPE_ELEMENT segment_s[FLOAT_SEGMENTS];
+	TYPE_ELEMENT segment_r[FLOAT_SEGMENTS];
+	TYPE_ELEMENT tile_s[SCAN_TILES];
+	TYPE_ELEMENT tile_r[SCAN_TILES];
+	EngineDot  *dot = job->request->summary;
+	TYPE_ELEMENT c = -0.0;
 	int			tiles = 0;
-	bool		overflow = false;
+	EngineOverflow overflow = OVERFLOW_NONE;
 	bool		underflow = false;
 
-	for (int64_t first = 0; first < piece->count; first += FLOAT_TILE)
+	for (int64_t first = 0; first < piece->count; first += FLOAT_TILE, tiles++)
 	{
-		int64_t		left = piece->count - first;
-		int			count = left < FLOAT_TILE ? (int) left : FLOAT_TILE;
-		DOT(Sum) sum;
+		int			count = scan_tile_size(piece, first);
+		int			last;
 
 		underflow |= DOT(multiply) (a + first, b + first, count, products);
-		sum = DOT(sum_tile) (products, count);
-		if (sum.r - sum.r != 0 || sum.s - sum.s != 0)
-			overflow |= DOT(tile_overflows) (a + first, b + first, count);
-		sums[tiles++] = sum;
+		last = SCAN(scan_tile_segments) (SCAN_ADD, products, count, NULL,
+										 segment_s, segment_r) - 1;
+		tile_s[tiles] = segment_s[last];
+		tile_r[tiles] = segment_r[last];
+		if ((tile_r[tiles] - tile_r[tiles] != 0 ||
+			 tile_s[tiles] - tile_s[tiles] != 0) &&
+			DOT(tile_overflows) (a + first, b + first, count))
+			overflow = OVERFLOW_UP;
 	}
 
 	cpu_chain_wait(job, piece);
-	if (piece->turn == 0)
-		*(EngineDot *) job->request->summary = (EngineDot) {.floats = -0.0};
-	overflow |= DOT(add_tiles) (job->request->summary, tiles, sums);
+	if (piece->turn > 0)
+		c = dot->floats;
+	for (int tile = 0; tile < tiles; tile++)
+	{
+		c = SCAN(combine_checked) (SCAN_ADD, c, tile_r[tile], &overflow);
+		c = SCAN(combine_checked) (SCAN_ADD, c, tile_s[tile], &overflow);
+	}
+	*dot = (EngineDot) {.floats = c};
 	cpu_chain_pass(job);
 	if (underflow)
 		cpu_note_overflow(job, OVERFLOW_DOWN);
-	if (overflow)
-		cpu_note_overflow(job, OVERFLOW_UP);
+	if (overflow != OVERFLOW_NONE)
+		cpu_note_overflow(job, overflow);
 }

@@ -7,16 +7,9 @@
  */
 #include <string.h>
 
-#include "contract/float_order.h"
-#include "contract/order.h"
-#include "contract/operations/scan.h"
-#include "cpu/cpu_engine.h"
+#include "cpu/cpu_scan.h"
 
-#define SCAN_INLINE		static inline __attribute__((always_inline))
-
-/* What the templates are included for: a type, and results of the same type. */
-#define SCAN(name)		TYPE_NAME(name)
-#define SCAN_ELEMENT	TYPE_ELEMENT
+/* The type of the results. */
 #define SCAN_RESULT		TYPE_ELEMENT
 
 /* A task that scans a piece by a function. */
@@ -26,15 +19,6 @@
 	{ \
 		SCAN(function) (job, piece, scan_operator); \
 	}
-
-/* Tiles of floats in a piece. */
-#define SCAN_TILES		(CPU_PIECE / FLOAT_TILE)
-
-/*
- * Segments of floats whose scans are interleaved: enough independent
- * additions to hide the latency of one.
- */
-#define SCAN_INTERLEAVE	8
 
 /* Floats whose keys are found before they are compared. */
 #define SCAN_BLOCK		256
@@ -90,15 +74,6 @@ scan_pass_prefix(CpuJob *job, const CpuPiece *piece, const void *prefix,
 	cpu_chain_pass(job);
 }
 
-/* Elements in the tile of a piece that begins with the element "first". */
-static inline int
-scan_tile_size(const CpuPiece *piece, int first)
-{
-	int64_t		left = piece->count - first;
-
-	return left < FLOAT_TILE ? (int) left : FLOAT_TILE;
-}
-
 /* Elements in the block of "count" elements that begins with "first". */
 static inline int
 scan_block_size(int count, int first)
@@ -108,6 +83,10 @@ scan_block_size(int count, int first)
 
 #define TYPES				TYPES_SIGNED
 #define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
+#include "cpu/cpu_types.h"
+
+#define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_scan_tiles_template.h"
 #include "cpu/cpu_types.h"
 
 #define TYPES				TYPES_FLOATS
