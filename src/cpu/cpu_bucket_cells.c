@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cpu/cpu_bucket.h"
+#include "loops/numbers.h"
 
 /* Powers of two.  The tables of CPU_MAX_CELLS cells fit into the L2 cache. */
 #define CPU_MIN_CELLS		64
@@ -87,56 +88,20 @@ typedef bool (*PutBorders) (CpuCells *cells, const void *thresholds,
 static const FindCells index_cells[ELEMENT_KINDS] = KIND_TABLE(index_cells);
 static const PutBorders put_borders[ELEMENT_KINDS] = KIND_TABLE(put_borders);
 
-static uint64_t
-get_index(const EngineRequest *request, int threshold)
-{
-	switch (input_size(request, 0))
-	{
-		case 1:
-			return ((const uint8_t *) request->table)[threshold];
-		case 2:
-			return ((const uint16_t *) request->table)[threshold];
-		case 4:
-			return ((const uint32_t *) request->table)[threshold];
-		default:
-			return ((const uint64_t *) request->table)[threshold];
-	}
-}
-
-/* Returns the float of a threshold, and its bits as an element has them. */
-static double
-get_value(const EngineRequest *request, int threshold, uint64_t *bits)
-{
-	uint64_t	index = get_index(request, threshold);
-	uint32_t	narrow_bits = float4_of_order((uint32_t) index);
-	float		narrow;
-	double		wide;
-
-	if (request->kinds[0] == KIND_FLOAT4)
-	{
-		*bits = narrow_bits;
-		memcpy(&narrow, &narrow_bits, sizeof(narrow));
-		return narrow;
-	}
-	*bits = float8_of_order(index);
-	memcpy(&wide, bits, sizeof(wide));
-	return wide;
-}
-
 /*
  * Lays cells of equal width over floats, and one for NaN.  Returns false if
  * that is not possible.
  */
 static bool
-lay_by_value(CpuCells *cells, const EngineRequest *request, int thresholds)
+lay_by_value(CpuCells *cells, ElementKind kind, const double *values,
+			 int thresholds)
 {
-	bool		wide = request->kinds[0] == KIND_FLOAT8;
-	uint64_t	bits;
-	double		high = get_value(request, thresholds - 1, &bits);
+	bool		wide = kind == KIND_FLOAT8;
+	double		high = values[thresholds - 1];
 
 	if (isnan(high) && thresholds > 1)
-		high = get_value(request, thresholds - 2, &bits);
-	cells->low = get_value(request, 0, &bits);
+		high = values[thresholds - 2];
+	cells->low = values[0];
 	cells->scale = (cells->count - 2) / (high - cells->low);
 	if (!wide)
 		cells->scale = (float) cells->scale;
@@ -148,40 +113,34 @@ lay_by_value(CpuCells *cells, const EngineRequest *request, int thresholds)
 static void
 lay_by_index(CpuCells *cells, const EngineRequest *request, int thresholds)
 {
+	int			size = input_size(request, 0);
 	uint64_t	span;
 
-	cells->low_index = get_index(request, 0);
-	span = get_index(request, thresholds - 1) - cells->low_index;
+	cells->low_index = cpu_element(request->table, size, 0);
+	span = cpu_element(request->table, size, thresholds - 1) -
+		cells->low_index;
 	cells->shift = 0;
 	while (span >> cells->shift >= (uint64_t) cells->count)
 		cells->shift++;
 	cells->find = index_cells[request->kinds[0]];
 }
 
-/* The thresholds as elements, if they are floats. */
-static void
-get_values(const EngineRequest *request, int thresholds, void *values)
-{
-	int			size = input_size(request, 0);
-
-	for (int i = 0; kind_is_float(request->kinds[0]) && i < thresholds; i++)
-	{
-		uint64_t	bits;
-
-		(void) get_value(request, i, &bits);
-		memcpy((char *) values + i * size, &bits, size);	/* little-endian */
-	}
-}
-
 /* Lays as few cells as possible; returns false if there would be too many. */
 static bool
 lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 {
-	bool		has_values = kind_is_float(request->kinds[0]);
-	uint64_t	values[CPU_MAX_CELLS];
+	ElementKind kind = request->kinds[0];
+	bool		has_values = kind_is_float(kind);
+	uint64_t	elements[CPU_MAX_CELLS];
+	double		values[CPU_MAX_CELLS];
 	uint16_t	at[CPU_MAX_CELLS];
 
-	get_values(request, thresholds, values);
+	if (has_values)
+	{
+		memcpy(elements, request->table, request->table_bytes);
+		cpu_sort_keys[kind].restore(elements, thresholds);
+		convert_numbers(kind, elements, thresholds, values);
+	}
 	for (cells->count = CPU_MIN_CELLS; cells->count <= CPU_MAX_CELLS;
 		 cells->count *= 2)
 	{
@@ -191,11 +150,10 @@ lay_cells(CpuCells *cells, const EngineRequest *request, int thresholds)
 		{
 			if (!by_value)
 				lay_by_index(cells, request, thresholds);
-			else if (!lay_by_value(cells, request, thresholds))
+			else if (!lay_by_value(cells, kind, values, thresholds))
 				continue;
-			cells->find(cells, values, request->table, thresholds, at);
-			if (put_borders[request->kinds[0]] (cells, request->table, at,
-												thresholds))
+			cells->find(cells, elements, request->table, thresholds, at);
+			if (put_borders[kind] (cells, request->table, at, thresholds))
 				return true;
 		}
 	}

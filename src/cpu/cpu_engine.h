@@ -220,6 +220,43 @@ cpu_piece_work(const CpuOperation *operation, const EngineRequest *request)
 		operation->piece_work(request) : operation->piece;
 }
 
+/* The bits of an element of a size. */
+static inline uint64_t
+cpu_element(const void *elements, int size, int64_t i)
+{
+	switch (size)
+	{
+		case 1:
+			return ((const uint8_t *) elements)[i];
+		case 2:
+			return ((const uint16_t *) elements)[i];
+		case 4:
+			return ((const uint32_t *) elements)[i];
+		default:
+			return ((const uint64_t *) elements)[i];
+	}
+}
+
+static inline void
+cpu_put_element(void *elements, int size, int64_t i, uint64_t bits)
+{
+	switch (size)
+	{
+		case 1:
+			((uint8_t *) elements)[i] = (uint8_t) bits;
+			break;
+		case 2:
+			((uint16_t *) elements)[i] = (uint16_t) bits;
+			break;
+		case 4:
+			((uint32_t *) elements)[i] = (uint32_t) bits;
+			break;
+		default:
+			((uint64_t *) elements)[i] = bits;
+			break;
+	}
+}
+
 /* The elements of a chunk. */
 static inline int64_t
 chunk_first(const CpuJob *job, int chunk)

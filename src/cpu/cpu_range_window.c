@@ -222,6 +222,7 @@ take_elements(const CpuRangeWindow *window, const RangeFrames *frames,
 			  int count, void *results)
 {
 	bool		last = window->parameters->op == RANGE_LAST;
+	int			size = kind_size(window->request->kinds[1]);
 
 	for (int i = 0; i < count; i++)
 	{
@@ -229,25 +230,8 @@ take_elements(const CpuRangeWindow *window, const RangeFrames *frames,
 
 		if (frames->first[i] >= frames->end[i])
 			at = 0;
-		switch (kind_size(window->request->kinds[1]))
-		{
-			case 1:
-				((uint8_t *) results)[i] =
-					((const uint8_t *) window->elements)[at];
-				break;
-			case 2:
-				((uint16_t *) results)[i] =
-					((const uint16_t *) window->elements)[at];
-				break;
-			case 4:
-				((uint32_t *) results)[i] =
-					((const uint32_t *) window->elements)[at];
-				break;
-			default:
-				((uint64_t *) results)[i] =
-					((const uint64_t *) window->elements)[at];
-				break;
-		}
+		cpu_put_element(results, size, i,
+						cpu_element(window->elements, size, at));
 	}
 }
 

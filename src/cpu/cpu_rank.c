@@ -12,28 +12,14 @@
 /* Prefetch distance, as ranks are scattered over memory. */
 #define RANK_AHEAD			32
 
-/* A sorted key; "size" is a constant wherever this is inlined. */
-static inline uint64_t
-key_at(const void *keys, int size, int64_t i)
-{
-	switch (size)
-	{
-		case 1:
-			return ((const uint8_t *) keys)[i];
-		case 2:
-			return ((const uint16_t *) keys)[i];
-		case 4:
-			return ((const uint32_t *) keys)[i];
-		default:
-			return ((const uint64_t *) keys)[i];
-	}
-}
-
-/* Returns whether a sorted key is equal to the one before it. */
+/*
+ * Returns whether a sorted key is equal to the one before it.  The size is a
+ * constant wherever this is inlined.
+ */
 static inline bool
 is_same(const void *keys, int size, int64_t i)
 {
-	return i > 0 && key_at(keys, size, i) == key_at(keys, size, i - 1);
+	return i > 0 && cpu_element(keys, size, i) == cpu_element(keys, size, i - 1);
 }
 
 static inline RankMethod
@@ -43,17 +29,17 @@ rank_method(const CpuJob *job)
 }
 
 /* Counts the keys of a chunk that differ from the one before them. */
-static inline void
-count_heads(CpuJob *job, int number, int size)
+static void
+count_heads(CpuJob *job, int number, int thread)
 {
-	const void *keys = job->sort.from.keys;
+	static const ElementKind integers[] = {
+		[1] = KIND_UINT1,[2] = KIND_INT2,[4] = KIND_INT4,[8] = KIND_INT8
+	};
 	int64_t		first = chunk_first(job, number);
-	int64_t		end = first + chunk_count(job, number);
-	int64_t		heads = 0;
 
-	for (int64_t i = first; i < end; i++)
-		heads += !is_same(keys, size, i);
-	job->sort.chunks[number].rank = heads;
+	job->sort.chunks[number].rank =
+		cpu_sort_keys[integers[input_size(job->request, 0)]].heads
+		(job->sort.from.keys, first, first + chunk_count(job, number));
 }
 
 /*
@@ -96,14 +82,14 @@ put_ranks(CpuJob *job, int number, int size, RankMethod method)
 static inline int64_t
 tie_end(const void *keys, int size, int64_t near, int64_t far)
 {
-	uint64_t	key = key_at(keys, size, near);
+	uint64_t	key = cpu_element(keys, size, near);
 
 	while (near != far)
 	{
 		int64_t		half = (far - near) / 2;
 		int64_t		middle = far - half;
 
-		if (key_at(keys, size, middle) == key)
+		if (cpu_element(keys, size, middle) == key)
 			near = middle;
 		else
 			far = middle + (far > near ? -1 : 1);
@@ -142,14 +128,8 @@ put_tied_ranks(CpuJob *job, int number, int size, RankMethod method)
 	}
 }
 
-/* Makes the tasks of a chunk, for keys of a size. */
+/* Makes the task of a chunk, for keys of a size. */
 #define RANK_WORK(size) \
-	static void \
-	count_heads_##size(CpuJob *job, int number, int thread) \
-	{ \
-		count_heads(job, number, size); \
-	} \
-	\
 	static void \
 	put_ranks_##size(CpuJob *job, int number, int thread) \
 	{ \
@@ -173,24 +153,18 @@ put_numbers(CpuJob *job, int number, int thread)
 	put_ranks(job, number, 0, RANK_FIRST);
 }
 
-typedef struct RankWork
-{
-	PhaseWork	count;
-	PhaseWork	put;
-} RankWork;
-
 /* By the size of a key. */
-static const RankWork works[] = {
-	[1] = {count_heads_1, put_ranks_1},
-	[2] = {count_heads_2, put_ranks_2},
-	[4] = {count_heads_4, put_ranks_4},
-	[8] = {count_heads_8, put_ranks_8}
+static const PhaseWork works[] = {
+	[1] = put_ranks_1,
+	[2] = put_ranks_2,
+	[4] = put_ranks_4,
+	[8] = put_ranks_8
 };
 
 static EngineStatus
 start_putting(CpuJob *job)
 {
-	return cpu_phase_start(job, works[input_size(job->request, 0)].put, NULL);
+	return cpu_phase_start(job, works[input_size(job->request, 0)], NULL);
 }
 
 /* Starts to put dense ranks, once the different keys are counted. */
@@ -217,6 +191,5 @@ cpu_rank_start(CpuJob *job)
 		return cpu_phase_start(job, put_numbers, NULL);
 	if (rank_method(job) != RANK_DENSE)
 		return start_putting(job);
-	return cpu_phase_start(job, works[input_size(job->request, 0)].count,
-						   add_counts);
+	return cpu_phase_start(job, count_heads, add_counts);
 }

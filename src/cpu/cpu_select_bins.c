@@ -81,21 +81,7 @@ cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
 {
 	const SortKeys *keys = &cpu_sort_keys[job->request->kinds[0]];
 
-	key ^= keys->flip;
-	switch (element_size(job))
-	{
-		case 1:
-			*(uint8_t *) element = (uint8_t) key;
-			break;
-		case 2:
-			*(uint16_t *) element = (uint16_t) key;
-			break;
-		case 4:
-			*(uint32_t *) element = (uint32_t) key;
-			break;
-		default:
-			*(uint64_t *) element = key;
-	}
+	cpu_put_element(element, element_size(job), 0, key ^ keys->flip);
 	if (keys->restore != NULL)
 		keys->restore(element, 1);
 }
