@@ -194,6 +194,7 @@ cpu_begin(EngineContext *context, const EngineRequest *request)
 	job->chain = (CpuChain) {0};
 	job->overflow = OVERFLOW_NONE;
 	job->phases.arrived = NULL;
+	job->gathered[0].memory = NULL;
 	cpu_stages_begin(job, request->stages, request->nstages);
 	if (!job->operation->begin(job))
 	{
@@ -258,6 +259,8 @@ cpu_finish(EngineContext *context, EngineResult *result)
 	CpuJob	   *job = (CpuJob *) context;
 	EngineStatus status = job->operation->finish(job, result);
 
+	result->overflow = (EngineOverflow)
+		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->elements = job->request->nstages > 0 ? job->staged :
 		job->request->count;
 	result->stage_failed = job->stage_failed;
@@ -282,7 +285,7 @@ cpu_run_by_steps(CpuJob *job, const void *const data[ENGINE_INPUTS],
 	if (status == ENGINE_OK)
 	{
 		job->operation->push(job, data, job->request->count);
-		while ((status = job->operation->finish(job, result)) == ENGINE_MORE)
+		while ((status = cpu_finish(&job->base, result)) == ENGINE_MORE)
 			continue;
 	}
 	cpu_end(&job->base);

@@ -338,6 +338,7 @@ extern EngineStatus cpu_pieces_buffer(CpuJob *job,
 extern void cpu_pieces_push(CpuJob *job,
 							const void *const data[ENGINE_INPUTS],
 							int64_t count);
+extern EngineStatus cpu_pieces_wait(CpuJob *job);
 extern EngineStatus cpu_pieces_finish(CpuJob *job, EngineResult *result);
 extern EngineStatus cpu_pieces_run(CpuJob *job,
 								   const void *const data[ENGINE_INPUTS],

@@ -27,6 +27,7 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 		.next = next
 	};
 	cpu_phases_shrink(job, job->request->count);
+	job->piece_count = cpu_piece_count(job);
 	phases->next_chunk = phases->nchunks;
 	phases->arrived = &phases->arrived_in_one;
 	if (work != NULL && phases->nchunks > 1)
@@ -34,16 +35,17 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 	return phases->arrived != NULL;
 }
 
-int64_t
-cpu_phases_room(CpuJob *job)
+EngineStatus
+cpu_phases_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	int			chunk = (int) (job->pushed / job->phases.chunk_size);
 	int64_t		left = chunk_first(job, chunk) + chunk_count(job, chunk) -
 		job->pushed;
-	int64_t		most = job->request->paged ? cpu_piece_count(job) : left;
 
-	(void) cpu_next_piece(job);
-	return left < most ? left : most;
+	(void) cpu_gather_buffer(job, buffers, capacity);
+	if (!job->request->paged || left < *capacity)
+		*capacity = left;
+	return ENGINE_OK;
 }
 
 /* The task of a piece, which may bring the last elements of its chunk. */

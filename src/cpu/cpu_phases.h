@@ -55,8 +55,13 @@ extern bool cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 /* Divides another number of elements into chunks of the same size. */
 extern void cpu_phases_shrink(CpuJob *job, int64_t count);
 
-/* Returns how many elements the next piece may have, once its place is free. */
-extern int64_t cpu_phases_room(CpuJob *job);
+/*
+ * Offers the rest of the chunk that is being filled, or a piece of it, in the
+ * memory of the inputs (CpuGathered), once the piece's place is free.
+ */
+extern EngineStatus cpu_phases_buffer(CpuJob *job,
+									  void *buffers[ENGINE_INPUTS],
+									  int64_t *capacity);
 
 /* Pushes a piece. */
 extern void cpu_phases_push(CpuJob *job, int64_t count);

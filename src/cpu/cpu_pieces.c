@@ -190,8 +190,9 @@ put_result(const CpuJob *job, EngineResult *result)
 	result->first_error = job->chain.first_error;
 }
 
+/* Waits for pieces.  Returns ENGINE_OK once all are done. */
 EngineStatus
-cpu_pieces_finish(CpuJob *job, EngineResult *result)
+cpu_pieces_wait(CpuJob *job)
 {
 	for (int i = 0; i < count_pieces(job); i++)
 	{
@@ -201,6 +202,13 @@ cpu_pieces_finish(CpuJob *job, EngineResult *result)
 			return ENGINE_MORE;
 		}
 	}
+	return ENGINE_OK;
+}
+
+EngineStatus
+cpu_pieces_finish(CpuJob *job, EngineResult *result)
+{
+	TRY_STATUS(cpu_pieces_wait(job));
 	put_result(job, result);
 	return ENGINE_OK;
 }

@@ -51,7 +51,6 @@ typedef struct RangeState
 	int			chunks;			/* that pieces make; with their turn */
 	int			descends;		/* a RangeError, or zero */
 	int			has_nan;		/* all is left to the checked functions */
-	bool		started;		/* the other chunks */
 } RangeState;
 
 /* The functions that combine elements; none for other operators. */
@@ -102,15 +101,6 @@ totals_bytes(const CpuRangeWindow *window)
 		window->request->count / RANGE_TILE * sizeof(WideSum);
 }
 
-static void
-free_range_window(CpuJob *job, RangeState *state)
-{
-	cpu_gather_end(job);
-	free(state->window.totals);
-	free(state->after);
-	free(state);
-}
-
 /*
  * Gets memory for the totals of tiles, for as many threads as there are pieces
  * in flight.
@@ -126,32 +116,6 @@ allocate_totals(const CpuJob *job, RangeState *state)
 	state->after = malloc(bytes * (job->request->threads + CPU_PIECES -
 								   TEAM_MAX_HELPERS));
 	return state->window.totals != NULL && state->after != NULL;
-}
-
-static bool
-range_window_begin(CpuJob *job)
-{
-	RangeState *state = calloc(1, sizeof(RangeState));
-	WindowWorks works = range_works(job->request);
-	CpuRangeWindow *window = &state->window;
-
-	if (state == NULL)
-		return false;
-	window->request = job->request;
-	window->parameters = PARAMETERS(job->request, RangeWindowParameters);
-	window->frames = frame_works[job->request->kinds[0]];
-	if (works.work != NULL)
-		window->work = works.work->ranges;
-	if (works.checked != NULL)
-		window->checked = works.checked->ranges;
-	if (!cpu_gather_begin(job) || !allocate_totals(job, state) ||
-		!cpu_phases_begin(job, RANGE_CHUNK, NULL, NULL))
-	{
-		free_range_window(job, state);
-		return false;
-	}
-	job->state = state;
-	return true;
 }
 
 /* The window over the first "count" elements of the series. */
@@ -358,29 +322,48 @@ make_other_chunk(CpuJob *job, int chunk, int thread)
 	make_chunk(job, &window, state->chunks + chunk, thread);
 }
 
+/* Starts to make the chunks that no piece has made, once all are there. */
+static EngineStatus
+start_others(CpuJob *job)
+{
+	const RangeState *state = job->state;
+	int64_t		left;
+
+	TRY_STATUS(cpu_pieces_wait(job));
+	left = most_results(job->request) - (int64_t) state->chunks * RANGE_CHUNK;
+	if (has_error(state) || left <= 0)
+		return ENGINE_OK;
+	cpu_phases_shrink(job, left);
+	return cpu_phase_start(job, make_other_chunk, NULL);
+}
+
+static bool
+range_window_begin(CpuJob *job)
+{
+	RangeState *state = calloc(1, sizeof(RangeState));
+	WindowWorks works = range_works(job->request);
+	CpuRangeWindow *window = &state->window;
+
+	if (state == NULL)
+		return false;
+	job->state = state;
+	window->request = job->request;
+	window->parameters = PARAMETERS(job->request, RangeWindowParameters);
+	window->frames = frame_works[job->request->kinds[0]];
+	if (works.work != NULL)
+		window->work = works.work->ranges;
+	if (works.checked != NULL)
+		window->checked = works.checked->ranges;
+	return cpu_gather_begin(job) && allocate_totals(job, state) &&
+		cpu_phases_begin(job, RANGE_CHUNK, NULL, start_others);
+}
+
 static EngineStatus
 range_window_finish(CpuJob *job, EngineResult *result)
 {
-	RangeState *state = job->state;
-	EngineStatus status;
+	const RangeState *state = job->state;
+	EngineStatus status = cpu_phases_step(job);
 
-	if (!state->started)
-	{
-		int64_t		left;
-
-		status = cpu_pieces_finish(job, result);
-		if (status != ENGINE_OK)
-			return status;
-		left = has_error(state) ? 0 : most_results(job->request) -
-			(int64_t) state->chunks * RANGE_CHUNK;
-		cpu_phases_shrink(job, left);
-		if (left > 0)
-			(void) cpu_phase_start(job, make_other_chunk, NULL);
-		state->started = true;
-	}
-	status = cpu_phases_step(job);
-	result->overflow = (EngineOverflow)
-		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->errors = __atomic_load_n(&state->descends, __ATOMIC_RELAXED);
 	result->count = most_results(job->request);
 	return status;
@@ -389,9 +372,12 @@ range_window_finish(CpuJob *job, EngineResult *result)
 static void
 range_window_end(CpuJob *job)
 {
+	RangeState *state = job->state;
+
 	cpu_phases_end(job);
-	free_range_window(job, job->state);
-	job->state = NULL;
+	cpu_gather_end(job);
+	free(state->window.totals);
+	free(state->after);
 }
 
 const CpuOperation cpu_range_window = {

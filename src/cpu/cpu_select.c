@@ -344,24 +344,11 @@ select_begin(CpuJob *job)
 	select->kept = NULL;
 	select->ntables = ntables;
 	select->chunks = malloc(nchunks * sizeof(char *));
+	job->gathered[0].memory = job->pieces[0].buffer;
 	if (count > CPU_PIECE)
-		select->memory = cpu_memory(count * element_size(job));
-	return select->chunks != NULL &&
-		(count <= CPU_PIECE || select->memory != NULL);
-}
-
-/* Offers the place of the next chunk in the selection's own memory. */
-static EngineStatus
-select_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	const CpuSelect *select = job->state;
-	char	   *memory = job->request->count <= CPU_PIECE ?
-		job->pieces[0].buffer : select->memory;
-
-	*capacity = cpu_phases_room(job);
-	buffers[0] = memory + job->pushed * element_size(job);
-	buffers[1] = NULL;
-	return ENGINE_OK;
+		job->gathered[0].memory = select->memory =
+			cpu_memory(count * element_size(job));
+	return select->chunks != NULL && job->gathered[0].memory != NULL;
 }
 
 /* Selects from all elements, SORT_SMALL at most. */
@@ -430,7 +417,7 @@ select_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 
 const CpuOperation cpu_select = {
 	.begin = select_begin,
-	.buffer = select_buffer,
+	.buffer = cpu_phases_buffer,
 	.push = select_push,
 	.finish = select_finish,
 	.end = select_end,

@@ -247,26 +247,12 @@ set_begin(CpuJob *job)
 	set->least = kind_least(request->kinds[0]);
 	set->counts[0] = first;
 	set->counts[1] = request->joined;
-	set->elements = cpu_scratch(job, 0,
-								request->count * input_size(request, 0));
-	if (set->elements == NULL)
+	if (!cpu_gather_begin(job))
 		return false;
+	set->elements = job->gathered[0].memory;
 	set->arrays[0] = set->elements;
 	set->arrays[1] = set->elements + first * input_size(request, 0);
 	return cpu_phases_begin(job, SET_CHUNK, check_chunk, start_merging);
-}
-
-/* Offers the rest of the chunk that is being filled, or a piece of it. */
-static EngineStatus
-set_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	CpuSet	   *set = job->state;
-
-	*capacity = cpu_phases_room(job);
-	buffers[0] = set->elements +
-		job->pushed * input_size(job->request, 0);
-	buffers[1] = NULL;
-	return ENGINE_OK;
 }
 
 static EngineStatus
@@ -285,15 +271,13 @@ set_finish(CpuJob *job, EngineResult *result)
 static void
 set_end(CpuJob *job)
 {
-	const CpuSet *set = job->state;
-
 	cpu_phases_end(job);
-	cpu_scratch_free(job, 0, set->elements);
+	cpu_gather_end(job);
 }
 
 const CpuOperation cpu_set = {
 	.begin = set_begin,
-	.buffer = set_buffer,
+	.buffer = cpu_phases_buffer,
 	.push = cpu_phases_push_copy,
 	.finish = set_finish,
 	.end = set_end

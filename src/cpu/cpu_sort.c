@@ -394,28 +394,19 @@ sort_begin(CpuJob *job)
 	sort->from.keys = job->request->outputs[0].memory;
 	if (sort_has_payload(job))
 		sort->from.payloads = job->request->outputs[0].memory;
-	if (cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
-						 start_passes) &&
-		(!sort_has_payload(job) ||
-		 cpu_sort_allocate_buffer(job, 0, cpu_marks_heads(job), &sort->from)) &&
-		cpu_sort_allocate_chunks(job))
-		return true;
-	sort_end(job);
-	return false;
-}
-
-/* Offers the rest of the chunk that is being filled, or a piece of it. */
-static EngineStatus
-sort_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	CpuSort    *sort = &job->sort;
-
-	*capacity = cpu_phases_room(job);
-	buffers[0] = (char *) sort->from.keys + job->pushed * sort_key_size(job);
-	buffers[1] = sort_has_payload(job) ?
-		(char *) sort->from.payloads +
-		job->pushed * sort_payload_bytes(job) : NULL;
-	return ENGINE_OK;
+	if (!cpu_phases_begin(job, per_chunk * CPU_PIECE, analyze_chunk,
+						  start_passes) ||
+		(sort_has_payload(job) &&
+		 !cpu_sort_allocate_buffer(job, 0, cpu_marks_heads(job),
+								   &sort->from)) ||
+		!cpu_sort_allocate_chunks(job))
+	{
+		sort_end(job);
+		return false;
+	}
+	job->gathered[0].memory = sort->from.keys;
+	job->gathered[1].memory = sort->from.payloads;
+	return true;
 }
 
 /* Keeps the distinct keys of one chunk. */
@@ -504,7 +495,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 
 #define BY_SORT(finish_sort, run_sort) { \
 		.begin = sort_begin, \
-		.buffer = sort_buffer, \
+		.buffer = cpu_phases_buffer, \
 		.push = cpu_phases_push_copy, \
 		.finish = finish_sort, \
 		.end = sort_end, \

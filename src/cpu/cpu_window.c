@@ -61,19 +61,6 @@ allocate_totals(const CpuJob *job, CpuWindow *window)
 	return window->before != NULL && window->after != NULL;
 }
 
-static bool
-window_begin(CpuJob *job)
-{
-	CpuWindow  *window = malloc(sizeof(CpuWindow));
-
-	if (window == NULL)
-		return false;
-	*window = request_window(job->request);
-	job->state = window;
-	return cpu_gather_begin(job) && allocate_totals(job, window) &&
-		cpu_phases_begin(job, WINDOW_CHUNK, NULL, NULL);
-}
-
 /* Makes the results of a chunk. */
 static void
 make_chunk(CpuJob *job, int chunk, int thread)
@@ -88,38 +75,38 @@ make_chunk(CpuJob *job, int chunk, int thread)
 }
 
 /* Starts to make results, once the array is gathered. */
-static void
+static EngineStatus
 start_chunks(CpuJob *job)
 {
 	CpuWindow  *window = job->state;
 	const WindowWork *work = window->works.checked != NULL ?
 		window->works.checked : window->works.work;
 
+	TRY_STATUS(cpu_pieces_wait(job));
 	window->elements = job->gathered[0].elements;
 	if (window->tiles > 0)
 		work->accumulate(job);
-	cpu_phase_start(job, make_chunk, NULL);
-	window->started = true;
+	return cpu_phase_start(job, make_chunk, NULL);
+}
+
+static bool
+window_begin(CpuJob *job)
+{
+	CpuWindow  *window = malloc(sizeof(CpuWindow));
+
+	if (window == NULL)
+		return false;
+	*window = request_window(job->request);
+	job->state = window;
+	return cpu_gather_begin(job) && allocate_totals(job, window) &&
+		cpu_phases_begin(job, WINDOW_CHUNK, NULL, start_chunks);
 }
 
 static EngineStatus
 window_finish(CpuJob *job, EngineResult *result)
 {
-	const CpuWindow *window = job->state;
-	EngineStatus status;
-
-	if (!window->started)
-	{
-		status = cpu_pieces_finish(job, result);
-		if (status != ENGINE_OK)
-			return status;
-		start_chunks(job);
-	}
-	status = cpu_phases_step(job);
-	result->overflow = (EngineOverflow)
-		__atomic_load_n(&job->overflow, __ATOMIC_RELAXED);
 	result->count = job->request->count;
-	return status;
+	return cpu_phases_step(job);
 }
 
 static void

@@ -52,7 +52,6 @@ struct CpuWindow
 	int64_t		tiles;
 	void	   *before;			/* by tile: the total of its block up to it */
 	void	   *after;			/* by tile: the total of its block from it on */
-	bool		started;		/* results are being made */
 };
 
 /*

@@ -89,8 +89,6 @@ typedef struct CpuPercentile
 	const int32_t *counts;		/* of each frame's values, or NULL */
 	const int32_t *positions;	/* in order, for wide frames alone */
 	const char *elements;
-	bool		started;
-	bool		slides;			/* a wide frame, step by step */
 	int			bits;			/* of a span that is not wide */
 	int			nthreads;
 	WindowThread *threads;
@@ -750,6 +748,26 @@ span_bits(const CpuPercentile *state)
 	return bits;
 }
 
+/* The task of a piece, which is in its place. */
+static void
+gather_piece(CpuJob *job, CpuPiece *piece)
+{
+}
+
+/* Starts to make results, once the array is gathered. */
+static EngineStatus
+start_percentiles(CpuJob *job)
+{
+	CpuPercentile *state = job->state;
+
+	TRY_STATUS(cpu_pieces_wait(job));
+	state->elements = job->gathered[0].elements;
+	if (state->positions == NULL)
+		return cpu_phase_start(job, make_span, NULL);
+	find_zeros(state);
+	return cpu_phase_start(job, put_ranks, slide_some);
+}
+
 static bool
 percentile_begin(CpuJob *job)
 {
@@ -772,45 +790,15 @@ percentile_begin(CpuJob *job)
 	else
 		chunk = ((int64_t) 1 << state->bits) - (state->width - 1);
 	job->state = state;
-	return cpu_phases_begin(job, chunk, NULL, NULL) &&
+	return cpu_phases_begin(job, chunk, NULL, start_percentiles) &&
 		cpu_gather_begin(job) && allocate(job, state);
-}
-
-/* The task of a piece, which is in its place. */
-static void
-gather_piece(CpuJob *job, CpuPiece *piece)
-{
-}
-
-/* A wide frame slides once the ranks are put. */
-static EngineStatus
-start_sliding(CpuJob *job)
-{
-	CpuPercentile *state = job->state;
-
-	state->slides = true;
-	return ENGINE_MORE;
 }
 
 static EngineStatus
 percentile_finish(CpuJob *job, EngineResult *result)
 {
-	CpuPercentile *state = job->state;
-
-	result->count = state->count;
-	if (!state->started)
-	{
-		TRY_STATUS(cpu_pieces_finish(job, result));
-		result->count = state->count;
-		state->started = true;
-		state->elements = job->gathered[0].elements;
-		if (state->positions != NULL)
-			find_zeros(state);
-		return state->positions != NULL ?
-			cpu_phase_start(job, put_ranks, start_sliding) :
-			cpu_phase_start(job, make_span, NULL);
-	}
-	return state->slides ? slide_some(job) : cpu_phases_step(job);
+	result->count = job->request->count;
+	return cpu_phases_step(job);
 }
 
 static void
