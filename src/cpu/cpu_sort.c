@@ -360,7 +360,7 @@ start_passes(CpuJob *job)
 	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
 	cpu_sort_plan(sort);
-	counts = sort->shape->dictionary != NULL && sort->npasses > 1;
+	counts = sort->shape->hash != NULL && sort->npasses > 1;
 	groups = sort->shape->sort_groups != NULL;
 	if (job->request->count < SAMPLED_COUNT || (!counts && !groups))
 		return start_digits(job);

@@ -89,27 +89,26 @@ typedef struct CpuSort CpuSort;
 
 typedef struct HashTable
 {
-	void	   *keys;			/* by slot; NULL: the table is not in use */
+	uint64_t   *keys;			/* by slot; NULL: the table is not in use */
 	uint32_t   *counters;		/* of the slots' keys; 0: the slot is empty */
 	int			distinct;		/* keys that were put there by a search */
 } HashTable;
 
-/* Hash tables (cpu_sort_dictionary.c) of keys of one size. */
-typedef struct DictionaryKeys
+/* The slot where a key is first looked for. */
+static inline uint32_t
+hash_home(uint64_t key, int size)
 {
-	/* Counts keys.  Returns false if there is no room. */
-	bool		(*count) (const CpuSort *sort, const void *keys, int64_t count,
-						  HashTable *table);
+	return size == sizeof(uint64_t) ?
+		(uint32_t) (key * HASH_FACTOR_8 >> (64 - HASH_BITS)) :
+		(uint32_t) key * HASH_FACTOR_4 >> (32 - HASH_BITS);
+}
 
-	/* Adds another table's keys.  Returns false if there is no room. */
-	bool		(*merge) (HashTable *table, const HashTable *other);
-
-	/* The flipped key of a slot, and its opposite. */
-	uint64_t	(*order_of) (const CpuSort *sort, const HashTable *table,
-							 int slot);
-	void		(*put) (const CpuSort *sort, const HashTable *table, int slot,
-						uint64_t order);
-} DictionaryKeys;
+/*
+ * Adds a key, which has a home, "count" times (cpu_sort_dictionary.c).  Returns
+ * false if there is no room.
+ */
+extern bool cpu_hash_add(HashTable *table, uint64_t key, uint32_t home,
+						 uint32_t count);
 
 /* A counting sort (cpu_sort_counting.h) of keys of one size. */
 typedef struct CountingKeys
@@ -156,7 +155,9 @@ typedef struct SortShape
 
 	/* NULL with a payload: */
 	const CountingKeys *counting;
-	const DictionaryKeys *dictionary;
+	/* Counts keys in a hash table.  Returns false if there is no room. */
+	bool		(*hash) (const CpuSort *sort, int64_t first, int64_t count,
+						 HashTable *table);
 } SortShape;
 
 extern const SortShape *cpu_sort_shape(int key_size, int payload_size);

@@ -18,6 +18,9 @@
 /* The most sampled keys that are distinct. */
 #define FEW_SAMPLED			(SAMPLED_KEYS / 8 * 7)
 
+/* The bytes of a table: its keys, and behind them its counters. */
+#define TABLE_BYTES			(HASH_SLOTS * (sizeof(uint64_t) + sizeof(uint32_t)))
+
 /* A key of the dictionary, flipped. */
 typedef struct DictionaryKey
 {
@@ -31,29 +34,43 @@ key_size(const CpuJob *job)
 	return input_size(job->request, 0);
 }
 
-/* The bytes of a table: its keys, and behind them its counters. */
-static inline size_t
-table_bytes(const CpuJob *job)
-{
-	return HASH_SLOTS * (key_size(job) + sizeof(uint32_t));
-}
-
 /* A thread's table, which it may be the first to use. */
 static HashTable *
 thread_table(CpuJob *job, int thread)
 {
 	HashTable  *table = &job->sort.counting.hashed[thread];
-	size_t		bytes = table_bytes(job);
-	char	   *memory = (char *) job->sort.scratch[0] + thread * bytes;
+	char	   *memory = (char *) job->sort.scratch[0] + thread * TABLE_BYTES;
 
 	if (table->keys == NULL)
 	{
-		memset(memory, 0, bytes);
-		table->keys = memory;
-		table->counters =
-			(uint32_t *) (memory + HASH_SLOTS * key_size(job));
+		memset(memory, 0, TABLE_BYTES);
+		table->keys = (uint64_t *) memory;
+		table->counters = (uint32_t *) (table->keys + HASH_SLOTS);
 	}
 	return table;
+}
+
+bool
+cpu_hash_add(HashTable *table, uint64_t key, uint32_t home, uint32_t count)
+{
+	for (int probe = 0; probe < HASH_PROBES; probe++)
+	{
+		uint32_t	slot = (home + probe) % HASH_SLOTS;
+
+		if (table->counters[slot] == 0)
+		{
+			if (table->distinct == HASH_MOST - 1)
+				return false;
+			table->distinct++;
+			table->keys[slot] = key;
+		}
+		if (table->keys[slot] == key)
+		{
+			table->counters[slot] += count;
+			return true;
+		}
+	}
+	return false;
 }
 
 bool
@@ -61,10 +78,10 @@ cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 {
 	CpuSort    *sort = &job->sort;
 
-	if (cpu_sort_sample_distinct(sample, 0) > FEW_SAMPLED)
+	if (cpu_sort_sample_distinct(sample) > FEW_SAMPLED)
 		return false;
 	sort->scratch[0] = cpu_scratch(job, 0, cpu_phase_threads(job) *
-								   table_bytes(job));
+								   TABLE_BYTES);
 	return sort->scratch[0] != NULL;
 }
 
@@ -73,12 +90,11 @@ cpu_sort_count_distinct(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 	bool	   *full = &sort->counting.full;
-	const char *keys = (char *) sort->from.keys +
-		chunk_first(job, number) * key_size(job);
 
 	if (!__atomic_load_n(full, __ATOMIC_RELAXED) &&
-		!sort->shape->dictionary->count(sort, keys, chunk_count(job, number),
-										thread_table(job, thread)))
+		!sort->shape->hash(sort, chunk_first(job, number),
+						   chunk_count(job, number),
+						   thread_table(job, thread)))
 		__atomic_store_n(full, true, __ATOMIC_RELAXED);
 }
 
@@ -86,16 +102,21 @@ cpu_sort_count_distinct(CpuJob *job, int number, int thread)
 static bool
 merge_tables(CpuJob *job)
 {
-	const CpuSort *sort = &job->sort;
 	HashTable  *table = thread_table(job, 0);
 
 	for (int i = 1; i < cpu_phase_threads(job); i++)
 	{
-		const HashTable *other = &sort->counting.hashed[i];
+		const HashTable *other = &job->sort.counting.hashed[i];
 
-		if (other->keys != NULL &&
-			!sort->shape->dictionary->merge(table, other))
-			return false;
+		for (int slot = 0; other->keys != NULL && slot < HASH_SLOTS; slot++)
+		{
+			uint64_t	key = other->keys[slot];
+
+			if (other->counters[slot] != 0 &&
+				!cpu_hash_add(table, key, hash_home(key, key_size(job)),
+							  other->counters[slot]))
+				return false;
+		}
 	}
 	return true;
 }
@@ -144,7 +165,7 @@ make_dictionary(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	CpuCounting *counting = &sort->counting;
 	const HashTable *table = &counting->hashed[0];
-	const DictionaryKeys *of_size = sort->shape->dictionary;
+	uint64_t	flip = sort->flip & UINT64_MAX >> (64 - 8 * key_size(job));
 	DictionaryKey keys[HASH_MOST];
 	int			count = 0;
 
@@ -152,7 +173,7 @@ make_dictionary(CpuJob *job)
 	{
 		if (table->counters[slot] == 0)
 			continue;
-		keys[count].order = of_size->order_of(sort, table, slot);
+		keys[count].order = table->keys[slot] ^ flip;
 		keys[count++].count = table->counters[slot];
 	}
 	qsort(keys, count, sizeof(DictionaryKey), compare_keys);
@@ -161,7 +182,8 @@ make_dictionary(CpuJob *job)
 	counting->slots = count;
 	for (int i = 0; i < count; i++)
 	{
-		of_size->put(sort, table, i, keys[i].order);
+		cpu_put_element(counting->dictionary, key_size(job), i,
+						keys[i].order ^ flip);
 		table->counters[i] = keys[i].count;
 	}
 	if (sort->keys->restore != NULL)

@@ -40,7 +40,7 @@ cpu_sort_sample(const CpuSort *sort, SortSample *sample)
 
 /* By a hash table with linear probing, where zero is an empty slot. */
 int
-cpu_sort_sample_distinct(const SortSample *sample, int shift)
+cpu_sort_sample_distinct(const SortSample *sample)
 {
 	uint64_t	slots[SLOTS] = {0};
 	int			distinct = 0;
@@ -48,7 +48,7 @@ cpu_sort_sample_distinct(const SortSample *sample, int shift)
 
 	for (int i = 0; i < SAMPLED_KEYS; i++)
 	{
-		uint64_t	order = sample->orders[i] >> shift;
+		uint64_t	order = sample->orders[i];
 		uint64_t	slot = order * HASH_FACTOR_8 >> (64 - SLOT_BITS);
 
 		while (slots[slot] != 0 && slots[slot] != order)

@@ -21,7 +21,7 @@ typedef struct SortSample
 /* Takes a sample of at least SAMPLED_COUNT keys, at random positions. */
 extern void cpu_sort_sample(const CpuSort *sort, SortSample *sample);
 
-/* Returns how many keys differ in the bits from "shift" on. */
-extern int	cpu_sort_sample_distinct(const SortSample *sample, int shift);
+/* Returns how many keys differ. */
+extern int	cpu_sort_sample_distinct(const SortSample *sample);
 
 #endif							/* GPUCOMPACT_CPU_SORT_SAMPLE_H */

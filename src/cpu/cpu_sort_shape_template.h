@@ -239,7 +239,7 @@ static const SortShape SORT_NAME(shape) = {
 		SORT_NAME(sort_groups) : NULL,
 #ifndef SORT_PAYLOAD
 	.counting = &SORT_NAME(counting),
-	.dictionary = &SORT_NAME(dictionary)
+	.hash = SORT_NAME(hash)
 #endif
 };
 
