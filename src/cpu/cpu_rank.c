@@ -7,7 +7,7 @@
  * Then threads scatter each chunk's ranks to the positions.  Where equal keys
  * reach into other chunks, a binary search finds their end.
  */
-#include "cpu/cpu_rank.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* Prefetch distance, as ranks are scattered over memory. */
 #define RANK_AHEAD			32
@@ -20,12 +20,6 @@ static inline bool
 is_same(const void *keys, int size, int64_t i)
 {
 	return i > 0 && cpu_element(keys, size, i) == cpu_element(keys, size, i - 1);
-}
-
-static inline RankMethod
-rank_method(const CpuJob *job)
-{
-	return PARAMETERS(job->request, SortParameters)->method;
 }
 
 /* Counts the keys of a chunk that differ from the one before them. */
@@ -133,12 +127,12 @@ put_tied_ranks(CpuJob *job, int number, int size, RankMethod method)
 	static void \
 	put_ranks_##size(CpuJob *job, int number, int thread) \
 	{ \
-		if (rank_method(job) == RANK_HEADS) \
+		if (cpu_rank_method(job) == RANK_HEADS) \
 			put_ranks(job, number, size, RANK_HEADS); \
-		else if (rank_method(job) == RANK_DENSE) \
+		else if (cpu_rank_method(job) == RANK_DENSE) \
 			put_ranks(job, number, size, RANK_DENSE); \
 		else \
-			put_tied_ranks(job, number, size, rank_method(job)); \
+			put_tied_ranks(job, number, size, cpu_rank_method(job)); \
 	}
 
 RANK_WORK(1)
@@ -184,12 +178,16 @@ add_counts(CpuJob *job)
 	return start_putting(job);
 }
 
+/*
+ * Starts to put the ranks to the positions in sort.from, which are sorted, as
+ * the keys there are if the ranks need them.
+ */
 EngineStatus
 cpu_rank_start(CpuJob *job)
 {
 	if (!cpu_rank_needs_keys(job))
 		return cpu_phase_start(job, put_numbers, NULL);
-	if (rank_method(job) != RANK_DENSE)
+	if (cpu_rank_method(job) != RANK_DENSE)
 		return start_putting(job);
 	return cpu_phase_start(job, count_heads, add_counts);
 }

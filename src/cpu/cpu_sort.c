@@ -23,12 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "contract/operations/sort.h"
-#include "cpu/cpu_rank.h"
-#include "cpu/cpu_sort_counting.h"
-#include "cpu/cpu_sort_dictionary.h"
-#include "cpu/cpu_sort_groups.h"
-#include "cpu/cpu_sort_memory.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* Up to this many bytes of elements, both buffers stay in the cache. */
 #define SORT_CACHED			(256 * 1024)

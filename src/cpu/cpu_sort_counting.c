@@ -1,11 +1,16 @@
 /*
  * cpu_sort_counting.c
- *	  Counting sort: see cpu_sort_counting.h.
+ *	  Counting sort, of integers in a narrow range.
+ *
+ * Each thread counts keys in a table of its own, which has a slot for each
+ * value of the range.  The sums of all tables then yield the sorted keys, or
+ * the distinct ones (Seward, 1954; Knuth, The Art of Computer Programming,
+ * volume 3, section 5.2, algorithm D).  Keys are read once, and no double
+ * buffer is needed.
  */
 #include <string.h>
 
-#include "contract/operations/sort.h"
-#include "cpu/cpu_sort_counting.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* Tables with more slots would not stay in the second-level cache. */
 #define COUNTING_SLOTS		(1 << 20)
@@ -14,6 +19,9 @@
 #define COUNTING_KEYS		2
 
 /*
+ * Plans a counting sort of keys that are analyzed.  Returns false if their
+ * range is not narrow.
+ *
  * Floats are not counted.  Equal floats may differ, so there is no slot for
  * each distinct one, and their orders are hardly ever in a narrow range.
  */
@@ -174,6 +182,7 @@ start_writing(CpuJob *job)
 						   write_keys : write_distinct, NULL);
 }
 
+/* Starts the phases from the sums on. */
 EngineStatus
 cpu_sort_write_counted(CpuJob *job)
 {
@@ -193,6 +202,7 @@ start_adding(CpuJob *job)
 	return cpu_sort_write_counted(job);
 }
 
+/* Starts the phases.  The last one leaves the result in its place. */
 EngineStatus
 cpu_sort_start_counting(CpuJob *job)
 {

@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/cpu_sort_counting.h"
-#include "cpu/cpu_sort_dictionary.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* The most sampled keys that are distinct. */
 #define FEW_SAMPLED			(SAMPLED_KEYS / 8 * 7)
@@ -27,12 +26,6 @@ typedef struct DictionaryKey
 	uint64_t	order;
 	uint32_t	count;
 } DictionaryKey;
-
-static inline int
-key_size(const CpuJob *job)
-{
-	return input_size(job->request, 0);
-}
 
 /* A thread's table, which it may be the first to use. */
 static HashTable *
@@ -73,6 +66,7 @@ cpu_hash_add(HashTable *table, uint64_t key, uint32_t home, uint32_t count)
 	return false;
 }
 
+/* Returns whether a sort, whose passes are planned, is better done so. */
 bool
 cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 {
@@ -85,6 +79,7 @@ cpu_sort_plan_dictionary(CpuJob *job, const SortSample *sample)
 	return sort->scratch[0] != NULL;
 }
 
+/* The phase that counts the keys of a chunk. */
 void
 cpu_sort_count_distinct(CpuJob *job, int number, int thread)
 {
@@ -113,7 +108,7 @@ merge_tables(CpuJob *job)
 			uint64_t	key = other->keys[slot];
 
 			if (other->counters[slot] != 0 &&
-				!cpu_hash_add(table, key, hash_home(key, key_size(job)),
+				!cpu_hash_add(table, key, hash_home(key, sort_key_size(job)),
 							  other->counters[slot]))
 				return false;
 		}
@@ -165,7 +160,7 @@ make_dictionary(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 	CpuCounting *counting = &sort->counting;
 	const HashTable *table = &counting->hashed[0];
-	uint64_t	flip = sort->flip & UINT64_MAX >> (64 - 8 * key_size(job));
+	uint64_t	flip = sort->flip & UINT64_MAX >> (64 - 8 * sort_key_size(job));
 	DictionaryKey keys[HASH_MOST];
 	int			count = 0;
 
@@ -182,7 +177,7 @@ make_dictionary(CpuJob *job)
 	counting->slots = count;
 	for (int i = 0; i < count; i++)
 	{
-		cpu_put_element(counting->dictionary, key_size(job), i,
+		cpu_put_element(counting->dictionary, sort_key_size(job), i,
 						keys[i].order ^ flip);
 		table->counters[i] = keys[i].count;
 	}
@@ -192,6 +187,10 @@ make_dictionary(CpuJob *job)
 		join_equal(sort);
 }
 
+/*
+ * Makes the slots of a counting sort, once all keys are counted.  Returns false
+ * if there are too many distinct keys.
+ */
 bool
 cpu_sort_end_dictionary(CpuJob *job)
 {

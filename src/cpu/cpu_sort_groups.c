@@ -1,9 +1,13 @@
 /*
  * cpu_sort_groups.c
- *	  Sorts by few digits, and then by groups: see cpu_sort_groups.h.
+ *	  Sorts by few digits, and then by groups.
+ *
+ * The highest digits of many keys divide them into groups that fit into the
+ * cache.  Only these digits take a pass, and then each group is sorted in the
+ * cache, however many digits are left (Stehle and Jacobsen, "A memory
+ * bandwidth-efficient hybrid radix sort on GPUs", 2017).
  */
-#include "cpu/cpu_sort_groups.h"
-#include "cpu/cpu_sort_memory.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* The least number of passes that groups are worth. */
 #define MIN_SAVED			2
@@ -34,7 +38,10 @@ are_cached(const CpuJob *job, const SortSample *sample, int shift)
 	return common / pairs * bytes <= GROUP_BYTES;
 }
 
-/* The fewest passes by the highest digits take the place of all passes. */
+/*
+ * Plans fewer passes if groups are to follow: the fewest by the highest digits
+ * take the place of all passes.
+ */
 void
 cpu_sort_plan_groups(CpuJob *job, const SortSample *sample)
 {
@@ -76,6 +83,7 @@ find_group(const CpuSort *sort, int64_t first)
 	return first;
 }
 
+/* After these passes, finds the first group of each chunk. */
 void
 cpu_sort_find_groups(CpuSort *sort)
 {
@@ -84,6 +92,7 @@ cpu_sort_find_groups(CpuSort *sort)
 			find_group(sort, i * sort->phases->chunk_size);
 }
 
+/* Sorts the groups that begin in a chunk.  Returns how many keys they have. */
 int64_t
 cpu_sort_groups(const CpuSort *sort, int number)
 {

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu/cpu_rank.h"
-#include "cpu/cpu_sort_memory.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* Makes zeroed chunks.  Returns false if there is not enough memory. */
 bool

@@ -4,14 +4,15 @@
  */
 #include <time.h>
 
-#include "cpu/cpu_engine.h"
-#include "cpu/cpu_sort_sample.h"
+#include "cpu/cpu_sort_parts.h"
 
 /* Slots of a hash table, some of which stay empty. */
 #define SLOT_BITS			12
 #define SLOTS				(1 << SLOT_BITS)
 
 /*
+ * Takes a sample of at least SAMPLED_COUNT keys.
+ *
  * The positions are one in each of as many parts as there are sampled keys.
  * Nobody can tell them, and so choose keys whose sample misleads: they depend
  * on the time.  The generator is that of Steele, Lea and Flood ("Fast
@@ -38,7 +39,10 @@ cpu_sort_sample(const CpuSort *sort, SortSample *sample)
 	}
 }
 
-/* By a hash table with linear probing, where zero is an empty slot. */
+/*
+ * Returns how many keys differ, by a hash table with linear probing, where zero
+ * is an empty slot.
+ */
 int
 cpu_sort_sample_distinct(const SortSample *sample)
 {

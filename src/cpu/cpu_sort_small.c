@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cpu/cpu_network.h"
-#include "cpu/cpu_rank.h"
+#include "cpu/cpu_sort_parts.h"
 
 #if SORT_SMALL > NETWORK_MAX
 #error "a network must have room for all few keys"
