@@ -11,6 +11,7 @@
 
 #include "cpu/cpu_network.h"
 #include "cpu/cpu_select.h"
+#include "loops/numbers.h"
 
 /*
  * More bins than about one for SELECT_BIN_ELEMENTS elements would take longer
@@ -170,13 +171,6 @@ count_bins(const CpuSelect *select, const void *sorted, int count)
 	return different;
 }
 
-static double
-get_float(const CpuJob *job, const void *element)
-{
-	return job->request->kinds[0] == KIND_FLOAT4 ?
-		*(const float *) element : *(const double *) element;
-}
-
 /*
  * Lays bins of equal width over floats, if they spread the sample over more
  * bins than bins of equally many keys do: half of all keys are floats between
@@ -186,15 +180,16 @@ static bool
 lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 {
 	CpuSelect  *select = job->state;
-	bool		wide = job->request->kinds[0] == KIND_FLOAT8;
-	int			size = element_size(job);
+	ElementKind kind = job->request->kinds[0];
+	bool		wide = kind == KIND_FLOAT8;
+	double		values[SELECT_SAMPLE];
 	int			spread = count_bins(select, sorted, count);
 	int			nbins = select->nbins;
 	FindBins	find_bins = select->find_bins;
 
-	select->least = get_float(job, sorted);
-	select->greatest = get_float(job,
-								 (const char *) sorted + (count - 1) * size);
+	convert_numbers(kind, sorted, count, values);
+	select->least = values[0];
+	select->greatest = values[count - 1];
 	select->scale = most_bins / (select->greatest - select->least);
 	if (!wide)
 		select->scale = (float) select->scale;
