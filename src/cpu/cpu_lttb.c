@@ -17,9 +17,6 @@
 /* Points that one step of the engine's goes through, in a few milliseconds. */
 #define STEP_POINTS		(1024 * 1024)
 
-/* Integers that are summed at once. */
-#define EXACT_BLOCK		4096
-
 /* Points that are looked at together, and sums that are added to in turn. */
 #define LTTB_BLOCK		256
 #define LTTB_SUMS		8
@@ -44,24 +41,31 @@ typedef struct Search
 	int64_t		to;
 } Search;
 
+typedef enum Axis
+{
+	AXIS_X,
+	AXIS_Y,
+	AXES
+} Axis;
+
+/* The numbers of an axis. */
+typedef struct Series
+{
+	ElementKind kind;			/* of x: float8, or int4: positions */
+	const char *elements;		/* NULL: the places */
+} Series;
+
 typedef struct CpuLttb
 {
-	ElementKind kind;
-	int			size;
+	Series		series[AXES];
 	int64_t		count;			/* points */
 	int64_t		read;			/* those that are there, and all before them */
 	int64_t		buckets;		/* of all points but the first and the last */
-	const char *values;
-	ElementKind x_kind;			/* KIND_INT4: positions */
-	int			x_size;
-	const char *x;				/* or NULL if it is the place */
 
 	/* The averages that a few buckets need, those of the buckets behind. */
 	int64_t		firsts[LTTB_SUMS + 2];	/* of these buckets */
 	int64_t		summed;			/* points of each; -1: not begun */
-	int64_t		exact_sums[LTTB_SUMS];
-	double		sums[LTTB_SUMS];
-	double		x_sums[LTTB_SUMS];	/* unless positions are summed */
+	double		sums[AXES][LTTB_SUMS];	/* unless they are exact */
 	bool		averaged;
 	Point		averages[LTTB_SUMS];
 
@@ -164,38 +168,23 @@ find_largest(const Search *search, const PointBlock *block)
 	return first;
 }
 
-/* Returns whether sums of x depend on the order of additions. */
-static bool
-is_x_rounded(const CpuLttb *lttb)
-{
-	return lttb->x != NULL && lttb->x_kind == KIND_FLOAT8;
-}
-
 /*
- * The x of "count" points, those after the first "from", or the y: in "room",
+ * The numbers of "count" points, those after the first "from": in "room",
  * unless they are float8 in memory.
  */
 static const double *
-get_x(const CpuLttb *lttb, int64_t from, int count, double *room)
+get_numbers(const CpuLttb *lttb, Axis axis, int64_t from, int count,
+			double *room)
 {
-	if (is_x_rounded(lttb))
-		return (const double *) lttb->x + from;
-	if (lttb->x != NULL)
-		convert_numbers(lttb->x_kind, lttb->x + from * lttb->x_size, count,
-						room);
-	else
+	ElementKind kind = lttb->series[axis].kind;
+	const char *elements = lttb->series[axis].elements;
+
+	if (elements == NULL)
 		count_numbers(from + 1, count, room);
-	return room;
-}
-
-static const double *
-get_y(const CpuLttb *lttb, int64_t from, int count, double *room)
-{
-	const char *values = lttb->values + from * lttb->size;
-
-	if (lttb->kind == KIND_FLOAT8)
-		return (const double *) values;
-	convert_numbers(lttb->kind, values, count, room);
+	else if (kind == KIND_FLOAT8)
+		return (const double *) elements + from;
+	else
+		convert_numbers(kind, elements + from * kind_size(kind), count, room);
 	return room;
 }
 
@@ -206,7 +195,8 @@ get_point(const CpuLttb *lttb, int64_t at)
 	double		y;
 
 	return (Point) {
-		*get_x(lttb, at, 1, &x), *get_y(lttb, at, 1, &y)
+		*get_numbers(lttb, AXIS_X, at, 1, &x),
+			*get_numbers(lttb, AXIS_Y, at, 1, &y)
 	};
 }
 
@@ -234,22 +224,19 @@ most_points_behind(const CpuLttb *lttb)
 	return most;
 }
 
-/* Returns whether no sums do. */
+/*
+ * Returns whether the sums of an axis are the same in every order of additions,
+ * of buckets that have so many points at most.  Sums of positions are less than
+ * 2^53, as an array has less than 2^27 elements.
+ */
 static bool
-is_exact(const CpuLttb *lttb, int64_t most)
+is_exact(const CpuLttb *lttb, Axis axis, int64_t most)
 {
-	return most <= LTTB_MOST_EXACT && !is_x_rounded(lttb) &&
-		(lttb->kind == KIND_INT2 || lttb->kind == KIND_INT4);
-}
+	const Series *series = &lttb->series[axis];
 
-/* Adds the next "some" values of the bucket behind the bucket of a turn. */
-static void
-sum_exactly(CpuLttb *lttb, int turn, int64_t some)
-{
-	int64_t		from = lttb->firsts[turn + 1] + lttb->summed;
-
-	lttb->exact_sums[turn] +=
-		sum_integers(lttb->kind, lttb->values + from * lttb->size, some);
+	return series->elements == NULL ||
+		((series->kind == KIND_INT2 || series->kind == KIND_INT4) &&
+		 (axis == AXIS_X || most <= LTTB_MOST_EXACT));
 }
 
 /* The next points of the bucket behind the bucket of a turn, up to a block. */
@@ -262,83 +249,78 @@ next_behind(const CpuLttb *lttb, int turn, int64_t block)
 }
 
 /*
- * Adds the next x, or y, of each bucket behind, a block of the longest one.
+ * Adds the next numbers of each bucket behind, a block of the longest one.
  * Where a bucket has fewer, it goes on with -0, which changes no sum.
  */
 static void
-sum_in_order(CpuLttb *lttb, int block, double sums[LTTB_SUMS],
-			 const double *(*get) (const CpuLttb *, int64_t, int, double *))
+sum_in_order(CpuLttb *lttb, Axis axis, int block)
 {
 	double		numbers[LTTB_SUMS][LTTB_BLOCK];
 
 	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
 		int			some = (int) next_behind(lttb, turn, block);
-		const double *next = get(lttb, lttb->firsts[turn + 1] + lttb->summed,
-								 some, numbers[turn]);
+		const double *next =
+			get_numbers(lttb, axis, lttb->firsts[turn + 1] + lttb->summed,
+						some, numbers[turn]);
 
 		if (next != numbers[turn])
 			memcpy(numbers[turn], next, some * sizeof(double));
 		for (int at = some; at < block; at++)
 			numbers[turn][at] = -0.0;
 	}
-	add_numbers(sums, numbers, block);
+	add_numbers(lttb->sums[axis], numbers, block);
 }
 
 /* Adds the next points of each bucket behind.  Returns how many. */
 static int64_t
 sum_some(CpuLttb *lttb, int64_t most)
 {
-	bool		exact = is_exact(lttb, most);
-	int64_t		block = exact ? EXACT_BLOCK : LTTB_BLOCK;
+	int64_t		block = most - lttb->summed;
 	int64_t		points = 0;
 
-	if (block > most - lttb->summed)
-		block = most - lttb->summed;
+	if ((!is_exact(lttb, AXIS_X, most) || !is_exact(lttb, AXIS_Y, most)) &&
+		block > LTTB_BLOCK)
+		block = LTTB_BLOCK;
 	for (int turn = 0; turn < LTTB_SUMS; turn++)
+		points += next_behind(lttb, turn, block);
+	for (Axis axis = 0; axis < AXES; axis++)
 	{
-		int64_t		some = next_behind(lttb, turn, block);
-
-		if (exact)
-			sum_exactly(lttb, turn, some);
-		points += some;
+		if (!is_exact(lttb, axis, most))
+			sum_in_order(lttb, axis, (int) block);
 	}
-	if (!exact)
-		sum_in_order(lttb, (int) block, lttb->sums, get_y);
-	if (is_x_rounded(lttb))
-		sum_in_order(lttb, (int) block, lttb->x_sums, get_x);
 	lttb->summed += block;
 	return points;
 }
 
-/*
- * The sum of the positions of "count" points, those after the first "from"
- * points.  It is less than 2^53, as an array has less than 2^27 elements, so
- * that as a float8 it is exact in every order.
- */
-static int64_t
-sum_positions(const CpuLttb *lttb, int64_t from, int64_t count)
+/* The sum of the bucket behind the bucket of a turn. */
+static double
+sum_behind(const CpuLttb *lttb, Axis axis, int turn, int64_t most)
 {
-	if (lttb->x == NULL)
+	const Series *series = &lttb->series[axis];
+	int64_t		from = lttb->firsts[turn + 1];
+	int64_t		count = points_behind(lttb, turn);
+
+	if (!is_exact(lttb, axis, most))
+		return lttb->sums[axis][turn];
+	if (series->elements == NULL)
 		return count * (2 * from + count + 1) / 2;
-	return sum_integers(KIND_INT4, lttb->x + from * lttb->x_size, count);
+	return sum_integers(series->kind, series->elements +
+						from * kind_size(series->kind), count);
 }
 
 /* Divides the sums.  There may be no bucket behind the last ones. */
 static void
-find_averages(CpuLttb *lttb, bool exact)
+find_averages(CpuLttb *lttb, int64_t most)
 {
 	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
 		int64_t		count = points_behind(lttb, turn);
-		double		sum_x = is_x_rounded(lttb) ? lttb->x_sums[turn] :
-			sum_positions(lttb, lttb->firsts[turn + 1], count);
-		double		sum_y = exact ? (double) lttb->exact_sums[turn] :
-			lttb->sums[turn];
 
 		lttb->averages[turn] = (Point)
 		{
-			sum_x / count, sum_y / count
+			sum_behind(lttb, AXIS_X, turn, most) / count,
+				sum_behind(lttb, AXIS_Y, turn, most) / count
 		};
 	}
 	lttb->averaged = true;
@@ -364,15 +346,12 @@ average_some(CpuLttb *lttb)
 			return 0;
 		lttb->summed = 0;
 		for (int i = 0; i < LTTB_SUMS; i++)
-		{
-			lttb->exact_sums[i] = 0;
-			lttb->sums[i] = lttb->x_sums[i] = -0.0;
-		}
+			lttb->sums[AXIS_X][i] = lttb->sums[AXIS_Y][i] = -0.0;
 	}
 	most = most_points_behind(lttb);
 	points = sum_some(lttb, most);
 	if (lttb->summed == most)
-		find_averages(lttb, is_exact(lttb, most));
+		find_averages(lttb, most);
 	return points;
 }
 
@@ -380,8 +359,8 @@ static void
 get_block(const CpuLttb *lttb, int64_t from, int64_t to, PointBlock *block)
 {
 	block->count = (int) (to - from);
-	block->x = get_x(lttb, from, block->count, block->x_room);
-	block->y = get_y(lttb, from, block->count, block->y_room);
+	block->x = get_numbers(lttb, AXIS_X, from, block->count, block->x_room);
+	block->y = get_numbers(lttb, AXIS_Y, from, block->count, block->y_room);
 }
 
 /* Searches some points of the bucket.  Returns how many. */
@@ -455,19 +434,14 @@ lttb_begin(CpuJob *job)
 	if (lttb == NULL)
 		return false;
 	job->state = lttb;
-	lttb->kind = request->kinds[0];
-	lttb->size = input_size(request, 0);
+	lttb->series[AXIS_Y].kind = request->kinds[0];
+	lttb->series[AXIS_X].kind = request->kinds[1];
 	lttb->count = request->count;
 	lttb->buckets = lttb_buckets(request);
 	lttb->summed = -1;
 	lttb->next = 1;
 	lttb->chosen = request->outputs[0].memory;
 	*lttb->chosen++ = 1;
-	if (request->inputs > 1)
-	{
-		lttb->x_kind = request->kinds[1];
-		lttb->x_size = input_size(request, 1);
-	}
 	return cpu_gather_begin(job);
 }
 
@@ -489,8 +463,9 @@ lttb_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 	CpuLttb    *lttb = job->state;
 
 	cpu_pieces_push(job, data, count);
-	lttb->values = job->gathered[0].elements;
-	lttb->x = job->request->inputs > 1 ? job->gathered[1].elements : NULL;
+	lttb->series[AXIS_Y].elements = job->gathered[0].elements;
+	if (job->request->inputs > 1)
+		lttb->series[AXIS_X].elements = job->gathered[1].elements;
 	choose_some(lttb, 2 * count);
 }
 
