@@ -8,9 +8,7 @@
  */
 #include <string.h>
 
-#include "contract/operations/compact.h"
 #include "cpu/cpu_compact.h"
-#include "cpu/cpu_compress.h"
 #include "loops/bitmaps.h"
 
 /* Flags that are counted together: two words of 8 bytes. */
@@ -46,14 +44,11 @@ count_group(const uint8_t *flags)
 #define MOVE_TYPE int32_t
 #include "cpu/cpu_compact_move_template.h"
 
-static const MoveItems move_elements[ELEMENT_KINDS] = {
-	[KIND_UINT1] = move_1,
-	[KIND_INT2] = move_2,
-	[KIND_INT4] = move_4,
-	[KIND_UINT4] = move_4,
-	[KIND_INT8] = move_8,
-	[KIND_FLOAT4] = move_4,
-	[KIND_FLOAT8] = move_8
+static const MoveItems move_elements[] = {
+	[1] = move_1,
+	[2] = move_2,
+	[4] = move_4,
+	[8] = move_8
 };
 
 /* Counts the flags that are set. */
@@ -80,12 +75,13 @@ void
 cpu_move_elements(void *to, const CpuPiece *piece, ElementKind kind,
 				  const uint8_t *flags, int64_t selected)
 {
-	MoveItems	compress = cpu_compress(kind_size(kind));
+	int			size = kind_size(kind);
+	MoveItems	compress = cpu_compress()->elements[size];
 
 	if (selected == piece->count)
-		memcpy(to, piece->data[0], selected * kind_size(kind));
+		memcpy(to, piece->data[0], selected * size);
 	else
-		(compress != NULL ? compress : move_elements[kind])
+		(compress != NULL ? compress : move_elements[size])
 			(to, piece, flags, selected);
 }
 
@@ -94,7 +90,7 @@ void
 cpu_move_positions(void *to, const CpuPiece *piece, const uint8_t *flags,
 				   int64_t selected)
 {
-	MoveItems	compress = cpu_compress_positions();
+	MoveItems	compress = cpu_compress()->positions;
 
 	(compress != NULL ? compress : move_positions) (to, piece, flags, selected);
 }
@@ -174,7 +170,7 @@ compact_piece(CpuJob *job, CpuPiece *piece)
 													 CompactParameters);
 	uint8_t    *buffer = cpu_flags_buffer(job, piece);
 	MoveWhere	compress = parameters->positions ? NULL :
-		cpu_compress_where(request->kinds[0]);
+		cpu_compress()->where[request->kinds[0]];
 
 	if (parameters->by_bitmap)
 		compact_by_bitmap(job, piece);
@@ -197,7 +193,7 @@ compact_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 {
 	const CompactParameters *parameters = PARAMETERS(stage, CompactParameters);
 	uint8_t    *flags = (uint8_t *) out + CPU_PIECE * sizeof(int64_t);
-	MoveWhere	compress = cpu_compress_where(stage->from);
+	MoveWhere	compress = cpu_compress()->where[stage->from];
 	int64_t		selected;
 
 	if (compress != NULL)

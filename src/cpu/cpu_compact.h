@@ -18,6 +18,32 @@ cpu_flags_buffer(const CpuJob *job, const CpuPiece *piece)
 		CPU_PIECE * input_size(job->request, 0);
 }
 
+/*
+ * Moves a piece's elements, or their positions, whose flags are set, "selected"
+ * of them, to adjacent places.
+ */
+typedef void (*MoveItems) (void *to, const CpuPiece *piece,
+						   const uint8_t *flags, int64_t selected);
+
+/*
+ * Moves a piece's elements that a predicate selects to adjacent places, with
+ * room for 64 bytes behind them; these may be the places of the elements.
+ * Returns how many there are.
+ */
+typedef int64_t (*MoveWhere) (void *to, const CpuPiece *piece,
+							  const EnginePredicate *predicate);
+
+/* Functions that move items; NULL if there is none. */
+typedef struct CpuMoves
+{
+	MoveItems	elements[sizeof(int64_t) + 1];	/* by size */
+	MoveItems	positions;
+	MoveWhere	where[ELEMENT_KINDS];
+} CpuMoves;
+
+/* Those of the processor, in vector registers. */
+extern const CpuMoves *cpu_compress(void);
+
 extern void cpu_flag_selected(ElementKind kind, const void *data,
 							  int64_t count, const EnginePredicate *predicate,
 							  uint8_t *flags);

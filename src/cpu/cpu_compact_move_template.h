@@ -9,12 +9,12 @@
  *		MOVE_TYPE			the type of an item
  *		MOVE_ITEM(i)		the item of flag i of "piece"
  *
- * The items are moved in groups, because often all items of a group are
- * selected, or none.  In other groups there is no branch on a flag, because no
- * processor could predict it: each item is written, and the next selected one
- * overwrites an item that is not selected.  An item written after the last
- * selected one would overwrite another piece's items, so the last group ends
- * with the last selected item.
+ * The items are moved in groups, because often no item of a group is selected.
+ * In other groups there is no branch on a flag, because no processor could
+ * predict it: each item is written, and the next selected one overwrites an
+ * item that is not selected.  An item written after the last selected one would
+ * overwrite another piece's items, so the last group ends with the last
+ * selected item.
  */
 CPU_CLONES static void
 MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
@@ -30,15 +30,7 @@ MOVE_NAME(void *to, const CpuPiece *piece, const uint8_t *flags,
 		MOVE_TYPE  *next = out;
 
 		out += found;
-		if (found == FLAG_GROUP)
-		{
-			MOVE_TYPE	items[FLAG_GROUP];
-
-			for (int i = 0; i < FLAG_GROUP; i++)
-				items[i] = MOVE_ITEM(group + i);
-			memcpy(next, items, sizeof(items));
-		}
-		else if (found > 0 && out < end)
+		if (found > 0 && out < end)
 		{
 			for (int i = 0; i < FLAG_GROUP; i++)
 			{

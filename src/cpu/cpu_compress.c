@@ -7,10 +7,9 @@
  * selected items.  Where fewer items than a vector has are still to be written,
  * a mask keeps others' items.
  */
-#include "cpu/cpu_compress.h"
+#include "cpu/cpu_compact.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_COMPRESS
 
 #include <immintrin.h>
 #include <string.h>
@@ -190,44 +189,28 @@ bits_of(__m256i lanes)
 #define COMPRESS_ONE(i)		((int32_t) (piece->first + (i) + 1))
 #include "cpu/cpu_compress_template.h"
 
+static const CpuMoves avx512_moves = {
+	.elements = {[4] = elements_4_avx512,[8] = elements_8_avx512},
+	.positions = positions_avx512,
+	.where = {[KIND_INT4] = where_4_avx512,[KIND_INT8] = where_8_avx512}
+};
+
+static const CpuMoves avx2_moves = {
+	.elements = {[4] = elements_4_avx2},
+	.positions = positions_avx2,
+	.where = {[KIND_INT4] = where_4_avx2}
+};
+
 #endif
 
-MoveItems
-cpu_compress(int size)
+const CpuMoves *
+cpu_compress(void)
 {
-#ifdef HAVE_COMPRESS
-	if (size == 8 && CPU_HAS_AVX512)
-		return elements_8_avx512;
-	if (size == 4 && CPU_HAS_AVX512)
-		return elements_4_avx512;
-	if (size == 4 && CPU_HAS_AVX2)
-		return elements_4_avx2;
-#endif
-	return NULL;
-}
+	static const CpuMoves none = {.positions = NULL};
 
-MoveItems
-cpu_compress_positions(void)
-{
-#ifdef HAVE_COMPRESS
-	if (CPU_HAS_AVX512)
-		return positions_avx512;
+#if defined(__x86_64__) && defined(__GNUC__)
 	if (CPU_HAS_AVX2)
-		return positions_avx2;
+		return CPU_HAS_AVX512 ? &avx512_moves : &avx2_moves;
 #endif
-	return NULL;
-}
-
-MoveWhere
-cpu_compress_where(ElementKind kind)
-{
-#ifdef HAVE_COMPRESS
-	if (kind == KIND_INT8 && CPU_HAS_AVX512)
-		return where_8_avx512;
-	if (kind == KIND_INT4 && CPU_HAS_AVX512)
-		return where_4_avx512;
-	if (kind == KIND_INT4 && CPU_HAS_AVX2)
-		return where_4_avx2;
-#endif
-	return NULL;
+	return &none;
 }
