@@ -41,3 +41,9 @@ gpu_mode('{3,1,3,2}'::integer[]), gpu_mode('{3,1,3,1,2}'::integer[]), gpu_mode('
 -- NULLs are ignored; where there is no value, there is no mode.
 gpu_mode('{NULL,NULL,3}'::integer[]), gpu_mode('{NULL}'::integer[]) IS NULL, gpu_mode('{}'::integer[]) IS NULL
 \.
+
+-- NaNs of both signs are one value, also where the tasks of a sort divide them.
+SELECT gpu_mode(array_agg(x)), gpu_count_distinct(x)
+FROM (SELECT CASE WHEN i <= 3500 THEN 1.5 WHEN i <= 522288 THEN i * 0.1::double precision
+				  WHEN i <= 525288 THEN 'NaN' ELSE -'NaN'::double precision END
+	  FROM generate_series(1, 526288) AS i) AS v (x);

@@ -130,7 +130,7 @@ reduces(const CpuJob *job)
 	const SortParameters *wanted = PARAMETERS(job->request, SortParameters);
 
 	return (wanted->longest_run || wanted->count_only) &&
-		job->request->count > 0;
+		!wanted->descending && job->request->count > 0;
 }
 
 /* Where the sorted keys or payloads are to be. */

@@ -168,9 +168,16 @@ typedef struct SortKeys
 	uint64_t	flip;			/* an integer's sign bit, if it has one */
 
 	/*
-	 * For floats only: replaces keys by their order (order.h), either one to
-	 * one, or canonicalized, so that equal keys have the same order; and
-	 * turns one-to-one orders into keys again.
+	 * For floats only: one-to-one orders (order.h) of keys that are equal all
+	 * the same: of -0, before 0, and of the first NaN, before the others.
+	 */
+	uint64_t	zero;
+	uint64_t	nan;
+
+	/*
+	 * For floats only: replaces keys by their order, either one to one, or
+	 * canonicalized, so that equal keys have the same order; and turns
+	 * one-to-one orders into keys again.
 	 */
 	void		(*order) (void *orders, const void *keys, int64_t count);
 	void		(*order_canonical) (void *orders, const void *keys,

@@ -18,14 +18,39 @@
 /* Slots that the groups of sampled keys have by chance. */
 #define GROUP_SLOT_BITS		12
 
+/* The group of the keys of an order; the first one if none can be there. */
+static uint64_t
+group_of(const CpuSort *sort, uint64_t order, int shift)
+{
+	return order < sort->base ? 0 : (order - sort->base) >> shift;
+}
+
+/*
+ * The last group that may have a key equal to one of a group.  Behind -0 comes
+ * 0, and all NaNs are equal.
+ */
+static uint64_t
+last_equal(const CpuSort *sort, uint64_t group, int shift)
+{
+	const SortKeys *keys = sort->keys;
+
+	if (keys->order == NULL)
+		return group;
+	if (group >= group_of(sort, keys->nan, shift))
+		return UINT64_MAX;
+	return group == group_of(sort, keys->zero, shift) ?
+		group_of(sort, keys->zero + 1, shift) : group;
+}
+
 /*
  * Returns whether the groups of keys that have the bits from "shift" on in
- * common stay in the cache: by the pairs in the sample that have a slot in
- * common.
+ * common, and those with equal keys together, stay in the cache: by the pairs
+ * in the sample that have a slot in common.
  */
 static bool
 are_cached(const CpuJob *job, const SortSample *sample, int shift)
 {
+	const CpuSort *sort = &job->sort;
 	uint16_t	keys[1 << GROUP_SLOT_BITS] = {0};
 	double		pairs = (double) SAMPLED_KEYS * (SAMPLED_KEYS - 1) / 2;
 	int64_t		bytes = 2 * job->request->count *
@@ -33,8 +58,8 @@ are_cached(const CpuJob *job, const SortSample *sample, int shift)
 	int			common = 0;
 
 	for (int i = 0; i < SAMPLED_KEYS; i++)
-		common += keys[(sample->orders[i] >> shift) * HASH_FACTOR_8 >>
-					   (64 - GROUP_SLOT_BITS)]++;
+		common += keys[last_equal(sort, sample->orders[i] >> shift, shift) *
+					   HASH_FACTOR_8 >> (64 - GROUP_SLOT_BITS)]++;
 	return common / pairs * bytes <= GROUP_BYTES;
 }
 
@@ -61,21 +86,27 @@ cpu_sort_plan_groups(CpuJob *job, const SortSample *sample)
 	}
 }
 
-/* The first key from "first" on that begins a group: a lower bound. */
+/*
+ * The first key from "first" on that begins a group and equals no key before
+ * it: a lower bound.  A reduction of the chunk from there on looks no further
+ * back.
+ */
 static int64_t
 find_group(const CpuSort *sort, int64_t first)
 {
 	int64_t		end = sort->phases->count;
-	uint64_t	before;
+	int			shift = sort->shifts[0];
+	uint64_t	last;
 
 	if (first == 0)
 		return 0;
-	before = sort->shape->order_at(sort, first - 1) >> sort->shifts[0];
+	last = last_equal(sort, sort->shape->order_at(sort, first - 1) >> shift,
+					  shift);
 	while (first < end)
 	{
 		int64_t		middle = first + (end - first) / 2;
 
-		if (sort->shape->order_at(sort, middle) >> sort->shifts[0] == before)
+		if (sort->shape->order_at(sort, middle) >> shift <= last)
 			first = middle + 1;
 		else
 			end = middle;

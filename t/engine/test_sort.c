@@ -335,6 +335,49 @@ make_copies(int size, void *in, int64_t count)
 }
 
 /*
+ * Makes floats that are equal, but not the same, far from each other in their
+ * one-to-one order: NaNs with any bits.
+ */
+static void
+make_nans(ElementKind kind, void *in, int64_t count)
+{
+	for (int64_t i = 0; i < count; i += 2)
+	{
+		if (kind == KIND_FLOAT8)
+			((uint64_t *) in)[i] = random_bits() |
+				UINT64_C(0x7FF0000000000001);
+		if (kind == KIND_FLOAT4)
+			((uint32_t *) in)[i] = (uint32_t) random_bits() |
+				UINT32_C(0x7F800001);
+	}
+}
+
+/*
+ * Makes floats so near to zero that an engine may subtract the least order from
+ * all; and then -0 and 0, some 1,000 of each, are in different groups, of
+ * orders with the same first bits.  They are around the 65,536th element.
+ */
+static void
+make_zeros(ElementKind kind, void *in, int64_t count)
+{
+	for (int64_t i = 0; i < count; i++)
+	{
+		bool		negative = i < 65536 + 500;
+		bool		zero = i > 65536 - 500 && i < 65536 + 1500;
+		uint64_t	bits = zero ? 0 : i == 0 ? UINT64_MAX : random_bits();
+
+		if (kind == KIND_FLOAT8)
+			((uint64_t *) in)[i] = negative ?
+				UINT64_C(1) << 63 | (bits >> 19) :
+				bits % (UINT64_C(3) << 51);
+		if (kind == KIND_FLOAT4)
+			((uint32_t *) in)[i] = negative ?
+				UINT32_C(1) << 31 | (uint32_t) (bits >> 48) :
+				(uint32_t) (bits % 0xA00000);
+	}
+}
+
+/*
  * Makes elements that are uneven in one of several ways, in turn, or leaves
  * them.  Where most are random, an engine may divide them into small groups, as
  * a sample does not tell which are not.
@@ -344,7 +387,7 @@ make_uneven(ElementKind kind, void *in, int64_t count)
 {
 	static int	calls = 0;
 	int			size = kind_size(kind);
-	int			way = calls++ % 4;
+	int			way = calls++ % 6;
 
 	if (way == 0)
 		make_default(kind, in, count);
@@ -354,6 +397,10 @@ make_uneven(ElementKind kind, void *in, int64_t count)
 		make_copies(size, in, count);
 	if (way == 2 && size >= (int) sizeof(uint32_t))
 		make_group(size, in, count, 400);
+	if (way == 4)
+		make_nans(kind, in, count);
+	if (way == 5)
+		make_zeros(kind, in, count);
 }
 
 static void
