@@ -82,6 +82,8 @@ gpu_histogram_agg(x, 0, 10, nullif(id, 3)) FROM v
 gpu_histogram_agg(x, 0, 10, 2147483647) FROM v
 gpu_histogram_agg(x::float8, 0, 10, 2147483647) FROM v
 \.
+-- Bounds that are equal are the same: 0 and -0.
+SELECT gpu_histogram_agg(x::float8, CASE WHEN id % 2 = 0 THEN 0::float8 ELSE '-0' END, 8, 4) = gpu_histogram_agg(x, 0, 8, 4) FROM v;
 SELECT gpu_histogram_agg(id, x, 10, 2) FROM v WHERE x > 0 GROUP BY x ORDER BY x;
 SELECT gpu_histogram_agg(x, 0, CASE WHEN id = 1 THEN 10 ELSE 10.0 END, 2) FROM v;
 SELECT gpu_histogram_agg(x, 0, 0, 2) FROM v;

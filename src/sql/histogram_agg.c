@@ -48,7 +48,7 @@ bounds_as_bytes(const EvenBuckets *even)
 	initStringInfo(&bytes);
 	for (int i = 0; i < lengthof(bounds); i++)
 		if (kind_is_float(even->kind))
-			pq_sendfloat8(&bytes, DatumGetFloat8(bounds[i]));
+			pq_sendfloat8(&bytes, DatumGetFloat8(bounds[i]) + 0.0);	/* no -0 */
 		else
 		{
 			void	   *number =
