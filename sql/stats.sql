@@ -63,6 +63,21 @@ gpu_packed_info(gpu_pack('{1,2}'::integer[]))
 gpu_utf8_errors('\\xff')
 \.
 ROLLBACK;
+-- So is one whose columns are of other types.
+BEGIN;
+ALTER TYPE gpu_integer_stats ALTER ATTRIBUTE count TYPE text;
+ALTER TYPE gpu_integer_counts ALTER ATTRIBUTE counts TYPE integer;
+ALTER TYPE gpu_regression ALTER ATTRIBUTE r2 TYPE numeric;
+ALTER TYPE gpu_packed_properties ALTER ATTRIBUTE bits_per_element TYPE text;
+ALTER TYPE gpu_utf8_error ALTER ATTRIBUTE length TYPE text;
+COPY messages FROM stdin;
+gpu_stats('{1,2}'::integer[])
+gpu_distinct_counts_agg(i) FROM generate_series(1, 3) AS i
+gpu_regr('{1,2}'::integer[], '{1,2}'::integer[])
+gpu_packed_info(gpu_pack('{1,2}'::integer[]))
+gpu_utf8_errors('\\xff')
+\.
+ROLLBACK;
 
 -- That is what core's aggregates are, for numbers of any size.
 \set ECHO none

@@ -256,9 +256,12 @@ call_site_begin(FunctionCallInfo fcinfo)
 	return site;
 }
 
-/* Raises 42804 if a row type does not have as many columns: it was altered. */
+/*
+ * Raises 42804 if a row type does not have as many columns, or not of these
+ * types: it was altered.  A record cannot be; its types are NULL.
+ */
 void
-check_columns(TupleDesc type, int columns)
+check_columns(TupleDesc type, int columns, const Oid *types)
 {
 	if (type->natts != columns)
 		ereport(ERROR,
@@ -266,13 +269,26 @@ check_columns(TupleDesc type, int columns)
 				 errmsg("type %s has %d columns, but %d are needed",
 						format_type_be(type->tdtypeid), type->natts,
 						columns)));
+	for (int i = 0; types != NULL && i < columns; i++)
+	{
+		const FormData_pg_attribute *column = TupleDescAttr(type, i);
+
+		if (column->atttypid != types[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("column \"%s\" of type %s is of type %s, but %s is needed",
+							NameStr(column->attname),
+							format_type_be(type->tdtypeid),
+							format_type_be(column->atttypid),
+							format_type_be(types[i]))));
+	}
 }
 
 /*
  * The type of a row that a function returns.  Raises what check_columns does.
  */
 TupleDesc
-call_row_type(FunctionCallInfo fcinfo, int columns)
+call_row_type(FunctionCallInfo fcinfo, int columns, const Oid *types)
 {
 	CallSite   *site = call_site(fcinfo);
 
@@ -284,7 +300,7 @@ call_row_type(FunctionCallInfo fcinfo, int columns)
 
 		if (get_call_result_type(fcinfo, NULL, &type) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
-		check_columns(type, columns);
+		check_columns(type, columns, types);
 		site->row_type = BlessTupleDesc(type);
 		MemoryContextSwitchTo(caller);
 	}

@@ -48,8 +48,9 @@ typedef struct CallSite
 } CallSite;
 
 extern CallSite *call_site_begin(FunctionCallInfo fcinfo);
-extern void check_columns(TupleDesc type, int columns);
-extern TupleDesc call_row_type(FunctionCallInfo fcinfo, int columns);
+extern void check_columns(TupleDesc type, int columns, const Oid *types);
+extern TupleDesc call_row_type(FunctionCallInfo fcinfo, int columns,
+							   const Oid *types);
 
 static inline CallSite *
 call_site(FunctionCallInfo fcinfo)

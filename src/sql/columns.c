@@ -324,7 +324,9 @@ SQL_FUNCTION(gpucompact_distinct_counts_agg_result)
 	if (state == NULL)
 		PG_RETURN_NULL();
 	type = lookup_rowtype_tupdesc(get_func_rettype(flinfo->fn_oid), -1);
-	check_columns(type, 2);
+	check_columns(type, 2, (Oid[]) {
+		element_type(state->array.elemtype).array, INT4ARRAYOID
+	});
 	if (call_site(call)->row_type == NULL)
 		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
 	row = result_of(fcinfo, call, gather_array(state));

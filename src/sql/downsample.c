@@ -263,7 +263,7 @@ SQL_FUNCTION(gpu_downsample)
  */
 SQL_FUNCTION(gpu_downsample_points)
 {
-	TupleDesc	row_type = call_row_type(fcinfo, 2);
+	TupleDesc	row_type = call_row_type(fcinfo, 2, NULL);
 	Series		series = {.has_x = false};
 	ArrayWriter list;
 	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,

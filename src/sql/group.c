@@ -634,7 +634,7 @@ combine_groups(Grouping *grouping, int op, char *results)
  */
 SQL_CALL_FUNCTION(gpu_group, "gpu_group", 0)
 {
-	TupleDesc	row_type = call_row_type(fcinfo, 2);
+	TupleDesc	row_type = call_row_type(fcinfo, 2, NULL);
 	Grouping	grouping;
 	ElementType type;
 	char	   *results;
@@ -717,7 +717,7 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
  */
 SQL_CALL_FUNCTION(gpu_group_avg, "gpu_group_avg", 0)
 {
-	TupleDesc	row_type = call_row_type(fcinfo, 2);
+	TupleDesc	row_type = call_row_type(fcinfo, 2, NULL);
 	Grouping	grouping;
 	double	   *averages;
 	int32	   *counts;
@@ -744,7 +744,7 @@ SQL_CALL_FUNCTION(gpu_group_avg, "gpu_group_avg", 0)
  */
 SQL_CALL_FUNCTION(gpu_group_count, "gpu_group_count", 0)
 {
-	TupleDesc	row_type = call_row_type(fcinfo, 2);
+	TupleDesc	row_type = call_row_type(fcinfo, 2, NULL);
 	Grouping	grouping;
 	char	   *results;
 

@@ -193,12 +193,17 @@ element_text(Oid oid, const uint64 *bits)
  */
 SQL_FUNCTION(gpu_packed_info)
 {
+	static const Oid types[] = {
+		REGTYPEOID, INT8OID, INT8OID, INT8OID, FLOAT8OID, JSONBOID, INT8OID,
+		TEXTOID, TEXTOID
+	};
+	TupleDesc	row_type = call_row_type(fcinfo, lengthof(types), types);
 	PackedReader *reader = packed_reader_open(PG_GETARG_DATUM(0),
 											  ERRCODE_DATA_CORRUPTED);
 	const PackedArray *array = &reader->array;
 	PackedInfo	info;
-	Datum		values[9];
-	bool		nulls[lengthof(values)] = {false};
+	Datum		values[lengthof(types)];
+	bool		nulls[lengthof(types)] = {false};
 
 	read_directory(reader, &info);
 	values[0] = ObjectIdGetDatum(array->element_type);
@@ -216,7 +221,5 @@ SQL_FUNCTION(gpu_packed_info)
 		values[8] = element_text(array->element_type, &info.greatest);
 	}
 	value_source_close(&reader->base);
-	return HeapTupleGetDatum(heap_form_tuple(call_row_type(fcinfo,
-														   lengthof(values)),
-											 values, nulls));
+	return HeapTupleGetDatum(heap_form_tuple(row_type, values, nulls));
 }

@@ -209,7 +209,10 @@ SQL_CALL_FUNCTION(gpu_regr, "gpu_regr", 0)
 		.summary = &regr,
 		.summary_bytes = sizeof(regr)
 	};
-	TupleDesc	row_type = call_row_type(fcinfo, REGR_COLUMNS);
+	static const Oid types[REGR_COLUMNS] = {
+		INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID
+	};
+	TupleDesc	row_type = call_row_type(fcinfo, REGR_COLUMNS, types);
 	HeapTuple	tuple;
 	RegrRow		row;
 	ArrayPairs	pairs;

@@ -132,7 +132,7 @@ resample(ArrayPairs *pairs, const BinParameters *bins)
  */
 SQL_CALL_FUNCTION(gpu_resample, "gpu_resample", 0)
 {
-	TupleDesc	row_type = call_row_type(fcinfo, COLUMNS);
+	TupleDesc	row_type = call_row_type(fcinfo, COLUMNS, NULL);
 	BinParameters bins;
 	ArrayPairs	pairs;
 	Resampled	resampled;

@@ -262,7 +262,7 @@ SQL_CALL_FUNCTION(gpu_distinct_counts, "gpu_distinct_counts", 0)
 		null_bitmap_set_values(writer.elements.bitmap, 0, writer.values);
 	}
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   call_row_type(fcinfo, 2)));
+											   call_row_type(fcinfo, 2, NULL)));
 }
 
 /*
@@ -283,7 +283,7 @@ SQL_CALL_FUNCTION(gpu_run_lengths, "gpu_run_lengths", 0)
 	if (reader.nulls != NULL)
 		run_writer_merge_nulls(&writer, &reader);
 	return call_end(&reader, run_writer_finish(&writer, reader.nitems + 1,
-											   call_row_type(fcinfo, 2)));
+											   call_row_type(fcinfo, 2, NULL)));
 }
 
 /* The index of the first of the longest runs over "count" elements. */

@@ -265,6 +265,21 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
 	return call_engine(&request, reader);
 }
 
+/* The row type of the statistics of elements of a type. */
+static TupleDesc
+stats_row_type(FunctionCallInfo fcinfo, const ElementType *type)
+{
+	bool		floats = kind_is_float(type->kind);
+	Oid			average = floats ? FLOAT8OID : NUMERICOID;
+	Oid			types[STATS_COLUMNS] = {
+		INT8OID, INT8OID,
+		floats ? type->base : type->kind == KIND_INT8 ? NUMERICOID : INT8OID,
+		type->base, type->base, average, average, average
+	};
+
+	return call_row_type(fcinfo, STATS_COLUMNS, types);
+}
+
 /*
  * gpu_stats(a T[]) returns (count bigint, nulls bigint, sum, min T, max T, avg,
  *							 variance, stddev)
@@ -306,7 +321,8 @@ SQL_FUNCTION(gpu_stats)
 		if (casts[kind][i] != NULL && !row.nulls[i])
 			row.values[i] = DirectFunctionCall1(casts[kind][i], row.values[i]);
 	}
-	type = call_row_type(fcinfo, STATS_COLUMNS);
+	type = stats_row_type(fcinfo, reader.is_packed ? float8_type :
+						  &reader.type);
 	return call_end(&reader,
 					HeapTupleGetDatum(heap_form_tuple(type, row.values,
 													  row.nulls)));

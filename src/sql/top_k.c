@@ -414,7 +414,7 @@ SQL_CALL_FUNCTION(gpu_top_k, "gpu_top_k", 0)
 	row = row_of_arrays((RowColumn[])
 						{{writer.type, writer.values, count},
 						{*int4_type, writer.positions, count}},
-						2, count, call_row_type(fcinfo, 2));
+						2, count, call_row_type(fcinfo, 2, NULL));
 	pfree(writer.values);
 	pfree(writer.positions);
 	return call_end(&reader, row);

@@ -350,7 +350,7 @@ SQL_FUNCTION(gpu_utf8_errors)
 		before = MemoryContextSwitchTo(context->multi_call_memory_ctx);
 		if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
-		check_columns(row, 2);
+		check_columns(row, 2, (Oid[]) {INT4OID, INT4OID});
 		context->tuple_desc = BlessTupleDesc(row);
 		context->user_fctx = state = palloc0(sizeof(ErrorsState));
 		state->datum = PG_GETARG_DATUM(0);
