@@ -57,7 +57,7 @@ take_bytes(const SpanBatch *batch, int *at, int *used, int length,
 		{
 			(*at)++;
 			*used = 0;
-			prefetch_span(batch->spans, batch->nspans, *at + 1);
+			prefetch_behind_span(batch->spans, batch->nspans, *at);
 		}
 		span = &batch->spans[*at];
 		taken = Min(length - done, span->length - *used);

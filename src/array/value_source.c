@@ -94,7 +94,7 @@ copy_beginning(char *dest, const ByteSpan *spans, int nspans, int64 skip,
 		int64		skipped = Min(skip, spans[i].length);
 		int64		length = Min(spans[i].length - skipped, bytes);
 
-		prefetch_span(spans, nspans, i + 1);
+		prefetch_behind_span(spans, nspans, i);
 		memcpy(dest, (const char *) spans[i].bytes + skipped, length);
 		dest += length;
 		skip -= skipped;
