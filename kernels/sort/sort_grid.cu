@@ -18,6 +18,7 @@
  */
 #include "kernels/common/cooperative_launch.h"
 #include "kernels/common/kernel_timer.h"
+#include "kernels/common/sample.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"
@@ -195,7 +196,9 @@ struct GridAgent
 
 	/*
 	 * Shares the range of the block's keys, and the block's part of a sample:
-	 * one key of each of some threads at even distances, from any row.
+	 * a key of any row of any thread, of each of some ranges of threads.  At
+	 * even distances, a sample misses keys that come again at these distances;
+	 * then a window may have no room.
 	 */
 	__device__ void share_sample()
 	{
@@ -203,8 +206,8 @@ struct GridAgent
 		SortRange<Key> range = block_merge<GRID_THREADS>(own.order_keys(),
 														 memory->warp_ranges);
 		unsigned	each = (sample_keys() - 1 - blockIdx.x) / gridDim.x + 1;
-		unsigned	row = (threadIdx.x * 0x9E3779B9u + sort.seed >> 16) %
-			sort.rows;
+		unsigned	number = blockIdx.x * GRID_THREADS + threadIdx.x;
+		int			row = (int) sample_position(number, sort.seed, sort.rows);
 
 		if (threadIdx.x == 0)
 			sort.shared->ranges[blockIdx.x] = range;
@@ -218,7 +221,8 @@ struct GridAgent
 		__syncthreads();
 		if (threadIdx.x < each)
 			sort.shared->sampled[blockIdx.x + threadIdx.x * gridDim.x] =
-				sample[(threadIdx.x * GRID_THREADS + sort.seed % GRID_THREADS) /
+				sample[(threadIdx.x * GRID_THREADS +
+						sample_position(number, ~sort.seed, GRID_THREADS)) /
 					   each];
 		grid_sync();
 	}

@@ -25,7 +25,7 @@ struct PartSort
 	KeyOrder	order;
 	bool		positions;		/* the payloads are the keys' positions */
 	SortPlan   *plan;
-	unsigned	seed;			/* chooses the keys of a sample */
+	int			seed;			/* chooses the keys of a sample */
 	KernelTimer  *end;			/* to report the end; or NULL */
 	unsigned	timer_number;
 };
@@ -44,7 +44,7 @@ part_sort(const Sort *sort, int rows)
 		.order = sort_order(sort),
 		.positions = sort->positions,
 		.plan = (SortPlan *) sort->scratch,
-		.seed = (unsigned) sort_seed(),
+		.seed = sort_seed(),
 		.end = sort->end,
 		.timer_number = sort->timer_number
 	};
