@@ -225,9 +225,9 @@ t/engine/gpu_on_cpu: t/engine/cpu_device.c t/engine/cpu_faults.h \
 
 # The program and its sessions, with a simulated device, system and scheduler.
 SIMULATED = _exit accept4 bind clock_gettime close connect epoll_create1 epoll_ctl \
-	epoll_wait fallocate ftruncate getsockopt listen memfd_create mmap munmap open \
+	epoll_wait fallocate ftruncate getsockopt listen memfd_create mmap munmap \
 	poll pthread_create pthread_mutex_lock pthread_mutex_unlock read recv recvmsg \
-	send sendmsg socket syscall sysconf umask unlink
+	send sendmsg socket syscall sysconf umask unlink usleep
 t/engine/simulate: t/engine/simulate.c $(GPU_ENGINE) $(addprefix $(srcdir)/src/, \
 		contract/operations.c contract/team.c contract/kept_memory.c) \
 		$(PROGRAM_OBJS:.o=.c) $(wildcard $(srcdir)/gpuprocess/*.cu \

@@ -12,7 +12,6 @@
  * told there.  It reports errors on its standard error.
  */
 #include <assert.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,16 +31,17 @@
 /* How often the process checks whether it is idle. */
 #define IDLE_CHECK_MS	200
 
-/* How long no session is accepted after the system had no more files. */
-#define CLOSED_NS		((int64_t) IDLE_CHECK_MS * 1000000)
+/* How long it waits when the system has no more files. */
+#define NO_FILES_US		10000
 
 /* How long there is no job before the pool's reserve is given back. */
 #define REST_NS			1000000000
 
+/* What it hears: the session of an entry, or one of these. */
+#define HEARS_LISTENER	MAX_SESSIONS
+#define HEARS_WORKER	(MAX_SESSIONS + 1)
+
 static int	clients[MAX_SESSIONS];	/* sockets by entry; 0: the entry is free */
-static int	by_socket[4 * MAX_SESSIONS];	/* and entries by socket */
-static int	spare;				/* a descriptor, to turn sessions away */
-static int64_t closed_ns = 0;	/* since when none is accepted; 0: all are */
 static bool leaving = false;	/* ends as soon as no lane is in use */
 static int64_t idle_timeout_ns = 0;
 
@@ -53,28 +53,29 @@ die(int status, const char *what)
 }
 
 static void
-change_watch(int epoll, int how, int descriptor, uint32_t events)
+watch(int epoll, int descriptor, uint32_t number)
 {
-	struct epoll_event event = {.events = events, .data.fd = descriptor};
+	struct epoll_event event = {.events = EPOLLIN, .data.u32 = number};
 
-	if (epoll_ctl(epoll, how, descriptor, &event) != 0)
+	if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0)
 		die(GPU_EXIT_FAILED, "could not watch a descriptor");
 }
 
-static void
-watch(int epoll, int descriptor)
+static struct rlimit
+limit_of_files(void)
 {
-	change_watch(epoll, EPOLL_CTL_ADD, descriptor, EPOLLIN);
+	struct rlimit limit = {RLIM_INFINITY, RLIM_INFINITY};
+
+	(void) getrlimit(RLIMIT_NOFILE, &limit);
+	return limit;
 }
 
 /* Raises the limit of files, as each session takes a descriptor. */
 static void
 raise_limit_of_files(void)
 {
-	struct rlimit limit;
+	struct rlimit limit = limit_of_files();
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
 	limit.rlim_cur = limit.rlim_max;
 	(void) setrlimit(RLIMIT_NOFILE, &limit);
 }
@@ -98,13 +99,6 @@ listen_at(const char *path)
 		listen(listener, BACKLOG) != 0)
 		die(GPU_EXIT_FAILED, "could not listen at the socket");
 	return listener;
-}
-
-/* Opens the spare descriptor, which serves only to turn sessions away. */
-static void
-open_spare(void)
-{
-	spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
 /*
@@ -136,110 +130,75 @@ say_hello(int client, int entry)
 		sizeof(hello);
 }
 
+/*
+ * Returns an entry for a client, or why there is none.  The last file that the
+ * process may open serves only to tell sessions so.
+ */
 static int
-free_entry(void)
+free_entry(int client)
 {
+	if ((rlim_t) client + 1 == limit_of_files().rlim_cur)
+		return HELLO_NO_FILE;
 	for (int i = 0; i < MAX_SESSIONS; i++)
 	{
 		if (clients[i] == 0)
 			return i;
 	}
-	return -1;
-}
-
-static int
-accept_one(int listener)
-{
-	return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	return HELLO_NO_ENTRY;
 }
 
 /*
- * Turns the next session away when no more files may be opened.  The spare
- * descriptor is closed, so that the session can be accepted and told.  If even
- * that fails, epoll would report the sessions that wait again and again, so the
- * listener is not watched for CLOSED_NS.
+ * Lets in only the user that the server runs as.  If the system has no more
+ * files, epoll reports the sessions that wait again and again.
  */
-static void
-turn_away(int epoll, int listener)
-{
-	int			client;
-
-	if (spare >= 0)
-		(void) close(spare);
-	client = accept_one(listener);
-	if (client >= 0)
-	{
-		if (is_own_user(client))
-			(void) say_hello(client, HELLO_NO_FILE);
-		(void) close(client);
-	}
-	else if (errno != EAGAIN)
-	{
-		closed_ns = lanes_now_ns();
-		change_watch(epoll, EPOLL_CTL_MOD, listener, 0);
-	}
-	open_spare();
-}
-
-static void
-open_again(int epoll, int listener)
-{
-	if (closed_ns == 0 || lanes_now_ns() - closed_ns < CLOSED_NS)
-		return;
-	closed_ns = 0;
-	change_watch(epoll, EPOLL_CTL_MOD, listener, EPOLLIN);
-}
-
-/* Lets in only the user that the server runs as. */
 static void
 accept_client(int epoll, int listener)
 {
-	int			client = accept_one(listener);
+	int			client = accept4(listener, NULL, NULL,
+								 SOCK_CLOEXEC | SOCK_NONBLOCK);
 	int			entry;
 
 	if (client < 0)
 	{
 		if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-			turn_away(epoll, listener);
+			(void) usleep(NO_FILES_US);
 		return;
 	}
-	if (client >= (int) (sizeof(by_socket) / sizeof(by_socket[0])) ||
-		!is_own_user(client))
+	if (!is_own_user(client))
 	{
 		(void) close(client);
 		return;
 	}
-	entry = free_entry();
+	entry = free_entry(client);
 	if (entry >= 0)
 		lanes_session_came(entry);
-	if (!say_hello(client, entry >= 0 ? entry : HELLO_NO_ENTRY) || entry < 0)
+	if (!say_hello(client, entry) || entry < 0)
 	{
 		(void) close(client);
 		return;
 	}
 	assert(clients[entry] == 0 && client > 0);
 	clients[entry] = client;
-	by_socket[client] = entry;
-	watch(epoll, client);
+	watch(epoll, client, entry);
 }
 
 /* A client has said something, or gone. */
 static void
-hear_client(int client)
+hear_client(int entry)
 {
 	char		said;
 
-	if (recv(client, &said, 1, MSG_DONTWAIT) > 0)
+	assert(clients[entry] != 0);
+	if (recv(clients[entry], &said, 1, MSG_DONTWAIT) > 0)
 	{
 		leaving = leaving || said == LANES_LEAVE;
 		if (said == LANES_CLEAR)
 			cache_clear();
 		return;
 	}
-	assert(clients[by_socket[client]] == client);
-	lanes_session_gone(by_socket[client]);
-	clients[by_socket[client]] = 0;
-	(void) close(client);
+	lanes_session_gone(entry);
+	(void) close(clients[entry]);
+	clients[entry] = 0;
 }
 
 /* Reads new settings; exits at the end of the input. */
@@ -286,9 +245,8 @@ serve(const char *path)
 	int			listener = listen_at(path);
 	struct epoll_event events[64];
 
-	watch(epoll, STDIN_FILENO);
-	watch(epoll, listener);
-	open_spare();
+	watch(epoll, STDIN_FILENO, HEARS_WORKER);
+	watch(epoll, listener, HEARS_LISTENER);
 	for (;;)
 	{
 		int			count = epoll_wait(epoll, events, 64, IDLE_CHECK_MS);
@@ -296,16 +254,15 @@ serve(const char *path)
 		word_write(&lanes_shared->beats, lanes_shared->beats + 1);
 		for (int i = 0; i < count; i++)
 		{
-			int			descriptor = events[i].data.fd;
+			uint32_t	number = events[i].data.u32;
 
-			if (descriptor == STDIN_FILENO)
+			if (number == HEARS_WORKER)
 				hear_settings();
-			else if (descriptor == listener)
+			else if (number == HEARS_LISTENER)
 				accept_client(epoll, listener);
 			else
-				hear_client(descriptor);
+				hear_client(number);
 		}
-		open_again(epoll, listener);
 		rest_if_idle();
 		lanes_note_memory();
 		leave_if_idle();

@@ -174,7 +174,7 @@ static JobWait lane_waits[LANES];
 static SharedLanes *memories[LIVES];
 static Socket sockets[SOCKETS];
 static int	nsockets;
-static bool listening;			/* the listener is watched */
+static epoll_data_t watched[FIRST_SOCKET + 2 * SOCKETS];	/* by descriptor */
 static bool settings_changed;
 static Session sessions[SESSIONS];
 static Value values[VALUES];
@@ -374,7 +374,7 @@ start_process(void)
 	taken_bytes = 0;
 	uses_so_far = values_so_far = 0;
 	leaving = false;
-	closed_ns = idle_timeout_ns = 0;
+	idle_timeout_ns = 0;
 	settings_changed = true;
 	dispatcher_seen = 0;
 	for (int i = 0; i < LANES; i++)
