@@ -74,12 +74,7 @@ count_devices(int *count, Failure *failure)
 	return ENGINE_OK;
 }
 
-/*
- * The management library (NVML) reports how much memory is free.  The runtime
- * would first open a context, which takes a third of a second and half a
- * gigabyte.  The library's interface is stable; only what is called here is
- * declared.
- */
+/* As the management library (NVML) declares it. */
 typedef struct NvmlMemory
 {
 	unsigned long long total;
@@ -87,46 +82,33 @@ typedef struct NvmlMemory
 	unsigned long long used;
 } NvmlMemory;
 
-typedef struct Nvml
-{
-	int			(*init) (void);
-	int			(*shutdown) (void);
-	int			(*by_bus_id) (const char *bus_id, void **device);
-	int			(*memory) (void *device, NvmlMemory *memory);
-} Nvml;
-
-static bool
-load_nvml(Nvml *nvml, void *library)
-{
-	*(void **) &nvml->init = dlsym(library, "nvmlInit_v2");
-	*(void **) &nvml->shutdown = dlsym(library, "nvmlShutdown");
-	*(void **) &nvml->by_bus_id =
-		dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
-	*(void **) &nvml->memory = dlsym(library, "nvmlDeviceGetMemoryInfo");
-	return nvml->init && nvml->shutdown && nvml->by_bus_id && nvml->memory;
-}
-
-/* Free bytes of a device, or -1. */
+/*
+ * Free bytes of a device, or -1, as the management library says, whose
+ * interface is stable.  The runtime would first open a context, which takes a
+ * third of a second and half a gigabyte.
+ */
 static int64_t
 free_memory(int device)
 {
-	static void *library = NULL;
-	Nvml		nvml;
+	void	   *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	int			(*init) (void);
+	int			(*by_bus_id) (const char *bus_id, void **device);
+	int			(*memory) (void *device, NvmlMemory *memory);
 	char		bus_id[32];
 	void	   *handle;
-	NvmlMemory	memory;
-	int64_t		result = -1;
+	NvmlMemory	found;
 
 	if (library == NULL)
-		library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (library == NULL || !load_nvml(&nvml, library) || nvml.init() != 0)
 		return -1;
-	if (cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), device) == cudaSuccess &&
-		nvml.by_bus_id(bus_id, &handle) == 0 &&
-		nvml.memory(handle, &memory) == 0)
-		result = (int64_t) memory.free;
-	(void) nvml.shutdown();
-	return result;
+	*(void **) &init = dlsym(library, "nvmlInit_v2");
+	*(void **) &by_bus_id =
+		dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2");
+	*(void **) &memory = dlsym(library, "nvmlDeviceGetMemoryInfo");
+	if (init && by_bus_id && memory && init() == 0 &&
+		cudaDeviceGetPCIBusId(bus_id, sizeof(bus_id), device) == cudaSuccess &&
+		by_bus_id(bus_id, &handle) == 0 && memory(handle, &found) == 0)
+		return (int64_t) found.free;
+	return -1;
 }
 
 static EngineStatus
@@ -142,7 +124,6 @@ describe(int index, EngineDevice *device, Failure *failure)
 	device->major = properties.major;
 	device->minor = properties.minor;
 	device->memory_total = (int64_t) properties.totalGlobalMem;
-	device->memory_free = free_memory(index);
 	(void) cudaDriverGetVersion(&device->driver_version);
 	(void) cudaRuntimeGetVersion(&device->runtime_version);
 	return ENGINE_OK;
@@ -156,7 +137,10 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 {
 	TRY_STATUS(count_devices(count, failure));
 	for (int i = 0; i < *count && i < capacity; i++)
+	{
 		TRY_STATUS(describe(i, &devices[i], failure));
+		devices[i].memory_free = free_memory(i);
+	}
 	return ENGINE_OK;
 }
 
