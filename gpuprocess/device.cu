@@ -29,7 +29,6 @@ device_failed(Failure *failure, cudaError_t error, const char *call)
 						  call, cudaGetErrorString(error));
 }
 
-/* Returns a status, and says why. */
 EngineStatus
 device_refused(Failure *failure, EngineStatus status, const char *format,...)
 {

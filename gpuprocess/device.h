@@ -36,13 +36,9 @@ typedef struct Device
 
 extern EngineStatus device_failed(Failure *failure, cudaError_t error,
 								  const char *call);
-extern EngineStatus device_refused(Failure *failure, EngineStatus status,
-								   const char *format,...)
-			__attribute__((format(printf, 3, 4)));
 extern Device *device_in_use(void);
 
 /* memory.cu */
 extern cudaError_t device_open_pool(Device *device);
-extern cudaError_t device_trim(void);
 
 #endif							/* GPUCOMPACT_DEVICE_H */

@@ -32,18 +32,18 @@ load(Failure *failure)
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (library == NULL)
 	{
-		snprintf(failure->message, sizeof(failure->message),
-				 "The library of this algorithm could not be loaded: %s.",
-				 dlerror());
+		(void) device_refused(failure, ENGINE_NOT_SUPPORTED,
+							  "The library of this algorithm could not be "
+							  "loaded: %s.", dlerror());
 		return NULL;
 	}
 	lab = dlsym(library, LAB_SYMBOL);
 	if (lab != NULL && lab->version == LANES_VERSION)
 		return lab;
 	(void) dlclose(library);
-	snprintf(failure->message, sizeof(failure->message),
-			 "The library of this algorithm, \"%.400s\", is of another version.",
-			 path);
+	(void) device_refused(failure, ENGINE_NOT_SUPPORTED,
+						  "The library of this algorithm, \"%.400s\", is of "
+						  "another version.", path);
 	return NULL;
 }
 

@@ -96,7 +96,7 @@ get_memory(DeviceLane *lane, size_t size)
 		bool		more = cache_evict(size);
 
 		(void) cudaGetLastError();
-		TRY(device_trim());
+		device_trim_pool();
 		if (!more)
 			return cudaMallocAsync((void **) &lane->memory, size,
 								   lane->upload);

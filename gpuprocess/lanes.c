@@ -451,14 +451,6 @@ lane_main(void *argument)
 }
 
 static EngineStatus
-refused(Failure *failure, EngineStatus status, const char *why)
-{
-	snprintf(failure->message, sizeof(failure->message), "%s: %s", why,
-			 strerror(errno));
-	return status;
-}
-
-static EngineStatus
 make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 {
 	LanesLayout *layout = &lanes_layout;
@@ -473,20 +465,20 @@ make_memory(int nlanes, int64_t slot_bytes, Failure *failure)
 		nlanes * LANE_SLOTS * 2 * slot_bytes;
 	lanes_memory = memfd_create("gpucompact lanes", MFD_CLOEXEC);
 	if (lanes_memory < 0 || ftruncate(lanes_memory, layout->bytes) != 0)
-		return refused(failure, ENGINE_OUT_OF_MEMORY,
-					   "could not make the memory of the lanes");
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "could not make the memory of the lanes: %m");
 
 	/* Writing to a page that the system cannot provide would kill. */
 	if (fallocate(lanes_memory, 0, 0, layout->bytes) != 0)
-		return refused(failure, ENGINE_OUT_OF_MEMORY,
-					   "could not get the memory of the lanes");
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "could not get the memory of the lanes: %m");
 	lanes_shared = mmap(NULL, layout->bytes, PROT_READ | PROT_WRITE,
 						MAP_SHARED, lanes_memory, 0);
 	if (lanes_shared == MAP_FAILED)
 	{
 		lanes_shared = NULL;
-		return refused(failure, ENGINE_OUT_OF_MEMORY,
-					   "could not map the memory of the lanes");
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "could not map the memory of the lanes: %m");
 	}
 	return ENGINE_OK;
 }
@@ -503,8 +495,8 @@ start_lane(int number, Failure *failure)
 	if (lane->device == NULL)
 		return ENGINE_OUT_OF_MEMORY;
 	if ((errno = pthread_create(&lane->thread, NULL, lane_main, lane)) != 0)
-		return refused(failure, ENGINE_OUT_OF_MEMORY,
-					   "could not start a thread");
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "could not start a thread: %m");
 	return ENGINE_OK;
 }
 
@@ -536,7 +528,7 @@ lanes_start(int index, int nlanes, int64_t slot_bytes, Failure *failure)
 					 __ATOMIC_SEQ_CST);
 	if (status == ENGINE_OK &&
 		(errno = pthread_create(&dispatcher, NULL, dispatch_main, NULL)) != 0)
-		return refused(failure, ENGINE_OUT_OF_MEMORY,
-					   "could not start a thread");
+		return device_refused(failure, ENGINE_OUT_OF_MEMORY,
+							  "could not start a thread: %m");
 	return status;
 }

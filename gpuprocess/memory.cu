@@ -49,23 +49,15 @@ device_cache_free(char *memory)
 	(void) cudaFreeAsync(memory, device->evictions);
 }
 
-/*
- * Gives back the memory that the pool keeps in reserve.
- */
-cudaError_t
-device_trim(void)
-{
-	const Device *device = device_in_use();
-
-	TRY(cudaStreamSynchronize(device->evictions));
-	return cudaMemPoolTrimTo(device->pool, 0);
-}
-
+/* Gives back the memory that the pool keeps in reserve. */
 void
 device_trim_pool(void)
 {
-	(void) cudaSetDevice(device_in_use()->index);
-	(void) device_trim();
+	const Device *device = device_in_use();
+
+	(void) cudaSetDevice(device->index);
+	(void) cudaStreamSynchronize(device->evictions);
+	(void) cudaMemPoolTrimTo(device->pool, 0);
 }
 
 /*

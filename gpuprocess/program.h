@@ -46,6 +46,11 @@ typedef struct CacheUse
 	bool		has;			/* it is here; else the job fills "memory" */
 } CacheUse;
 
+/* device.cu: returns a status, and says why. */
+extern EngineStatus device_refused(Failure *failure, EngineStatus status,
+								   const char *format,...)
+			__attribute__((format(printf, 3, 4)));
+
 /* cache.c */
 extern int	cache_begin(SharedLane *lane, DeviceLane *device,
 						CacheUse uses[ENGINE_SOURCES]);

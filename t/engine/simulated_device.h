@@ -118,12 +118,6 @@ device_in_use(void)
 	return &the_device;
 }
 
-cudaError_t
-device_trim(void)
-{
-	return cudaSuccess;
-}
-
 EngineStatus
 device_failed(Failure *failure, cudaError_t error, const char *call)
 {
