@@ -210,19 +210,6 @@ has_slot(const DeviceLane *lane, DeviceSlotState state)
 	return false;
 }
 
-/* Goes on when the download of all parts is queued. */
-static EngineStatus
-end_parts(DeviceLane *lane, bool *moved)
-{
-	if (has_slot(lane, DEVICE_SLOT_UPLOADING) ||
-		has_slot(lane, DEVICE_SLOT_COMPUTING))
-		return ENGINE_OK;
-	download_begin(lane);
-	lane->state = JOB_DOWNLOADS;
-	*moved = true;
-	return ENGINE_OK;
-}
-
 /* Queues the work, once its inputs are there, or its stream waits for them. */
 static EngineStatus
 launch(DeviceLane *lane, bool *moved)
@@ -231,8 +218,6 @@ launch(DeviceLane *lane, bool *moved)
 		lanes_leased(lanes_shared, &lanes_layout) <= 1;
 	DeviceWork	work;
 
-	if (lane->in_parts)
-		return end_parts(lane, moved);
 	if (lane->uploads && waits)
 		TRY_CUDA(&lane->failure, cudaStreamWaitEvent(kernel_stream(lane),
 													 lane->arrived, 0));
@@ -266,15 +251,20 @@ acquire(DeviceLane *lane, bool *moved)
 		lane->table_pushed < lane->request.table_bytes)
 		return upload_take_piece(lane, moved);
 	TRY_STATUS(upload_finish(lane));
-	lane->state = JOB_ARRIVES;
+	lane->state = lane->in_parts ? JOB_COMPUTES : JOB_ARRIVES;
 	*moved = true;
-	return launch(lane, moved);
+	return ENGINE_OK;
 }
 
+/* Goes on when the work has ended, or the download of all parts is queued. */
 static EngineStatus
 look_at_work(DeviceLane *lane, bool *moved)
 {
-	TRY_STATUS(watch_look(lane, moved));
+	if (lane->in_parts)
+		*moved = !has_slot(lane, DEVICE_SLOT_UPLOADING) &&
+			!has_slot(lane, DEVICE_SLOT_COMPUTING);
+	else
+		TRY_STATUS(watch_look(lane, moved));
 	if (!*moved)
 		return ENGINE_OK;
 	download_begin(lane);
