@@ -1,15 +1,15 @@
 /*
  * device.cu
- *	  The GPU: opening it, its errors.
+ *	  The GPU: opening it, its memory, its errors.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "gpuprocess/device.h"
+#include "gpuprocess/job.h"
 
-static Device the_device;
+Device		the_device;
 
 /*
  * Puts an error into words, and says what it means for the caller.  The
@@ -38,12 +38,6 @@ device_refused(Failure *failure, EngineStatus status, const char *format,...)
 	vsnprintf(failure->message, sizeof(failure->message), format, arguments);
 	va_end(arguments);
 	return status;
-}
-
-Device *
-device_in_use(void)
-{
-	return &the_device;
 }
 
 static EngineStatus
@@ -144,13 +138,28 @@ device_list(EngineDevice *devices, int capacity, int *count, Failure *failure)
 }
 
 /*
+ * Opens the pool, from which the memory of jobs and of cached values comes.  It
+ * keeps its memory until the process is idle.
+ */
+static cudaError_t
+open_pool(void)
+{
+	uint64_t	keep = UINT64_MAX;
+
+	TRY(cudaStreamCreateWithFlags(&the_device.evictions,
+								  cudaStreamNonBlocking));
+	TRY(cudaDeviceGetDefaultMemPool(&the_device.pool, the_device.index));
+	return cudaMemPoolSetAttribute(the_device.pool,
+								   cudaMemPoolAttrReleaseThreshold, &keep);
+}
+
+/*
  * Opens the device for the process.  Its free memory is what other processes
  * and the context of this process have left.
  */
 EngineStatus
 device_open(int index, EngineDevice *device, Failure *failure)
 {
-	Device	   *own = &the_device;
 	size_t		free;
 	size_t		total;
 
@@ -159,15 +168,15 @@ device_open(int index, EngineDevice *device, Failure *failure)
 		return device_refused(failure, ENGINE_NO_DEVICE,
 							  "there is no GPU %d, only %d of them", index,
 							  lanes_devices);
-	own->index = index;
+	the_device.index = index;
 	TRY_CUDA(failure, cudaSetDevice(index));
-	TRY_CUDA(failure, cudaStreamCreateWithFlags(&own->compute,
+	TRY_CUDA(failure, cudaStreamCreateWithFlags(&the_device.compute,
 												cudaStreamNonBlocking));
-	TRY_CUDA(failure, lookahead_open(&own->ahead));
-	TRY_CUDA(failure, device_open_pool(own));
+	TRY_CUDA(failure, lookahead_open(&the_device.ahead));
+	TRY_CUDA(failure, open_pool());
 	TRY_CUDA(failure, cudaDeviceGetAttribute
-			 (&own->maps_host, cudaDevAttrCanUseHostPointerForRegisteredMem,
-			  index));
+			 (&the_device.maps_host,
+			  cudaDevAttrCanUseHostPointerForRegisteredMem, index));
 	TRY_STATUS(describe(index, device, failure));
 	TRY_CUDA(failure, cudaMemGetInfo(&free, &total));
 	device->memory_free = (int64_t) free;
@@ -188,4 +197,54 @@ device_share(void *memory, size_t bytes, Failure *failure)
 	return device_refused(failure, ENGINE_OUT_OF_MEMORY,
 						  "%zu MB of memory could not be pinned: %s.",
 						  bytes >> 20, cudaGetErrorString(error));
+}
+
+/*
+ * Allocates memory for a cached value, in the upload stream; lane_reserve
+ * makes the kernels wait for that.  A kernel may write a little behind the
+ * value, as behind a piece in a slot.
+ */
+char *
+device_cache_alloc(DeviceLane *lane, int64_t bytes)
+{
+	void	   *memory = NULL;
+
+	if (cudaSetDevice(the_device.index) == cudaSuccess &&
+		cudaStreamSynchronize(the_device.evictions) == cudaSuccess &&
+		cudaMallocAsync(&memory, bytes + SLOT_SLACK,
+						lane->upload) == cudaSuccess)
+		return (char *) memory;
+	(void) cudaGetLastError();
+	return NULL;
+}
+
+void
+device_cache_free(char *memory)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) cudaFreeAsync(memory, the_device.evictions);
+}
+
+/* Gives back the memory that the pool keeps in reserve. */
+void
+device_trim_pool(void)
+{
+	(void) cudaSetDevice(the_device.index);
+	(void) cudaStreamSynchronize(the_device.evictions);
+	(void) cudaMemPoolTrimTo(the_device.pool, 0);
+}
+
+/*
+ * Returns the device memory of the pool: the memory of jobs and cached values,
+ * and the reserve.
+ */
+int64_t
+device_bytes_in_use(void)
+{
+	uint64_t	reserved = 0;
+
+	(void) cudaMemPoolGetAttribute(the_device.pool,
+								   cudaMemPoolAttrReservedMemCurrent,
+								   &reserved);
+	return (int64_t) reserved;
 }

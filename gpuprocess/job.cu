@@ -56,7 +56,7 @@ is_direct(const DeviceLane *lane)
 			bytes += source_bytes(request, i);
 	}
 	return (lane->traits & TRAIT_DIRECT) && lane->stays == NULL &&
-		request->outputs[1].memory == NULL && lane->device->maps_host &&
+		request->outputs[1].memory == NULL && the_device.maps_host &&
 		bytes <= DIRECT_BYTES &&
 		request->count <= lane_slot_capacity(&lanes_layout, request) &&
 		(table->has || request->table_bytes <= lanes_layout.slot_bytes);
@@ -116,7 +116,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 		lane->slots[i].state = DEVICE_SLOT_FREE;
 	lane->request = lane->shared->request;
 	lane->stays = stays;
-	TRY_CUDA(&lane->failure, cudaSetDevice(lane->device->index));
+	TRY_CUDA(&lane->failure, cudaSetDevice(the_device.index));
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));
 	lane->traits = lane->operation->traits;
@@ -149,7 +149,7 @@ make_work(DeviceLane *lane)
 	char *const *buffers = lane->buffers;
 	DeviceWork	work = {
 		.stream = kernel_stream(lane),
-		.ahead = &lane->device->ahead,
+		.ahead = &the_device.ahead,
 		.grid = lane->grid,
 		.request = &lane->request,
 		.in = {lane->sources[0], lane->sources[1], lane->sources[2]},

@@ -1,12 +1,43 @@
 /*
  * job.h
- *	  A lane's way to a device: its streams, its memory, and the job in it.
+ *	  The device; a lane's way to it: its streams, its memory, the job in it.
  */
 #ifndef GPUCOMPACT_JOB_H
 #define GPUCOMPACT_JOB_H
 
-#include "gpuprocess/device.h"
+#include <cuda_runtime.h>
+
+#include "gpuprocess/program.h"
 #include "kernels/common/operation.h"
+
+/* The GPU of this process. */
+typedef struct Device
+{
+	int			index;
+
+	/*
+	 * All kernels run in one stream, as those that look ahead need all of their
+	 * blocks to be resident.
+	 */
+	cudaStream_t compute;
+	LookAhead	ahead;
+	cudaMemPool_t pool;			/* memory for jobs and for cached values */
+	int			maps_host;		/* kernels can use pinned host memory */
+	cudaStream_t evictions;		/* frees evicted values */
+} Device;
+
+/* device.cu */
+extern Device the_device;
+extern EngineStatus device_failed(Failure *failure, cudaError_t error,
+								  const char *call);
+
+/* Leaves the calling function, with a status, if a CUDA call fails. */
+#define TRY_CUDA(failure, call) \
+	do { \
+		cudaError_t error_ = (call); \
+		if (error_ != cudaSuccess) \
+			return device_failed(failure, error_, #call); \
+	} while (0)
 
 /* What a lane's slot is waiting for on the device. */
 typedef enum DeviceSlotState
@@ -88,7 +119,6 @@ struct DeviceLane
 {
 	SharedLane *shared;
 	Failure		failure;		/* the last one */
-	Device	   *device;
 	cudaStream_t upload;
 	cudaStream_t download;
 	cudaEvent_t arrived;		/* all that "upload" had to do is done */
@@ -155,7 +185,7 @@ part_results(const DeviceLane *lane, const DeviceSlot *slot)
 static inline cudaStream_t
 kernel_stream(const DeviceLane *lane)
 {
-	return lane->urgent ? lane->download : lane->device->compute;
+	return lane->urgent ? lane->download : the_device.compute;
 }
 
 /* lane.cu */

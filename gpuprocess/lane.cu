@@ -35,7 +35,7 @@ open_all(DeviceLane *lane, int number)
 	int			least;
 	int			greatest;
 
-	TRY(cudaSetDevice(lane->device->index));
+	TRY(cudaSetDevice(the_device.index));
 	TRY(cudaDeviceGetStreamPriorityRange(&least, &greatest));
 	TRY(cudaStreamCreateWithFlags(&lane->upload, cudaStreamNonBlocking));
 	TRY(cudaStreamCreateWithPriority(&lane->download, cudaStreamNonBlocking,
@@ -70,7 +70,6 @@ lane_open(SharedLane *shared, int number, Failure *failure)
 		return NULL;
 	}
 	lane->shared = shared;
-	lane->device = device_in_use();
 	error = open_all(lane, number);
 	if (error == cudaSuccess)
 		return lane;

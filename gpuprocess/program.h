@@ -4,7 +4,7 @@
  *
  * The process is a program of its own, gpucompact_gpu.  main.c talks to
  * sessions, and lanes.c has a thread for each lane.  These use a device by the
- * functions at the end, which are in device.cu, memory.cu, lane.cu and job.cu.
+ * functions at the end, which are in device.cu, lane.cu and job.cu.
  * Tests without a GPU compile these as C: t/engine/cpu_device.c has what they
  * need of CUDA.
  */

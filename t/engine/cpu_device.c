@@ -115,7 +115,6 @@ cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 #define upload_finish		real_upload_finish
 #define upload_take_piece	real_upload_take_piece
 #include "gpuprocess/device.cu"
-#include "gpuprocess/memory.cu"
 #include "gpuprocess/lane.cu"
 #include "gpuprocess/watch.cu"
 #include "gpuprocess/upload.cu"

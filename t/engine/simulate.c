@@ -186,7 +186,7 @@ static unsigned char bytes[65536 + MOST];
 static Block blocks[BLOCKS];
 static int64_t device_bytes;
 static int64_t device_limit;
-static Device the_device;
+Device		the_device;
 static struct Stream streams[STREAMS];
 static int	nstreams;
 static char taken[LANES * 640 * 1024];	/* that lanes never give back */

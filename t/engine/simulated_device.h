@@ -112,12 +112,6 @@ device_cache_free(char *memory)
 	block->bytes = 0;
 }
 
-Device *
-device_in_use(void)
-{
-	return &the_device;
-}
-
 EngineStatus
 device_failed(Failure *failure, cudaError_t error, const char *call)
 {
