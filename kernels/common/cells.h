@@ -35,7 +35,7 @@ struct __align__(sizeof(Threshold) < 8 ? 8 : 16) Cell
 #define MIN_CELLS		4
 
 /* A cell counts thresholds in 16 bits: shared memory has no room for more. */
-static_assert(CELLS_SHARED < 1 << 16, "thresholds are counted in 16 bits");
+static_assert(SHARED_BYTES < 1 << 16, "thresholds are counted in 16 bits");
 
 /*
  * Returns the number of thresholds no greater than "threshold", by a search

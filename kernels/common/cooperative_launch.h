@@ -10,7 +10,7 @@
 #define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 
-#include "kernels/common/dependent_launch.h"
+#include "kernels/common/launch.h"
 
 /* The most blocks of a grid, for which their exchange has room. */
 #define GRID_BLOCKS		256
@@ -51,14 +51,14 @@ find_cooperative_blocks(const void *kernel, int threads, int shared)
 template <typename... Parameters, typename... Arguments>
 static cudaError_t
 launch_cooperative(cudaStream_t stream, void (*kernel) (Parameters...),
-				   unsigned blocks, unsigned threads, size_t shared,
+				   int64_t blocks, unsigned threads, size_t shared,
 				   Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = {.id = cudaLaunchAttributeCooperative};
 
 	attribute.val.cooperative = 1;
-	return launch_kernel(stream, kernel, blocks, threads, shared, &attribute,
-						 1, arguments...);
+	return launch_with(stream, kernel, blocks, threads, shared, &attribute, 1,
+					   arguments...);
 }
 
 #endif							/* GPUCOMPACT_COOPERATIVE_LAUNCH_H */

@@ -10,9 +10,7 @@
 #ifndef GPUCOMPACT_EACH_VECTOR_H
 #define GPUCOMPACT_EACH_VECTOR_H
 
-#include <climits>
-
-#include "kernels/common/operation.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 
 template <typename Op>
@@ -42,13 +40,13 @@ static cudaError_t
 each_vector(const DeviceWork *work, int input, Op op)
 {
 	typedef typename Op::In In;
-	unsigned	blocks = count_vector_blocks<In>(work->count, ELEMENT_THREADS,
-												 UINT_MAX);
 
-	make_results<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		(op, (const In *) work->in[input], (typename Op::Out *) work->out[0],
-		 work->count, work->report->overflow);
-	return cudaGetLastError();
+	return launch_kernel(work->stream, make_results<Op>,
+						 count_tiles(work->count,
+									 ELEMENT_THREADS * Vector<In>::count),
+						 ELEMENT_THREADS, 0, op, (const In *) work->in[input],
+						 (typename Op::Out *) work->out[0], work->count,
+						 work->report->overflow);
 }
 
 #endif							/* GPUCOMPACT_EACH_VECTOR_H */

@@ -1,15 +1,18 @@
 /*
- * dependent_launch.h
- *	  Programmatic dependent launch, on Hopper and later.
+ * launch.h
+ *	  Launching kernels.
  *
- * A kernel starts when all thread blocks of the preceding kernel have started,
- * and each has ended or called let_next_start().  Then it waits until the
- * preceding kernel has ended.  So the time to start a kernel is hidden.
+ * On Hopper and later, a launch may be programmatic and dependent: the kernel
+ * starts when all thread blocks of the preceding kernel have started, and each
+ * has ended or called let_next_start().  Then it waits until the preceding
+ * kernel has ended.  So the time to start a kernel is hidden.
  */
-#ifndef GPUCOMPACT_DEPENDENT_LAUNCH_H
-#define GPUCOMPACT_DEPENDENT_LAUNCH_H
+#ifndef GPUCOMPACT_LAUNCH_H
+#define GPUCOMPACT_LAUNCH_H
 
-#include "kernels/common/device_fact.h"
+#include <cstdint>
+
+#include "kernels/common/operation.h"
 
 __device__ static inline void
 let_next_start()
@@ -46,13 +49,13 @@ dependent_launch()
 /* Launches a kernel with the first "nattributes" attributes. */
 template <typename... Parameters, typename... Arguments>
 static cudaError_t
-launch_kernel(cudaStream_t stream, void (*kernel) (Parameters...),
-			  unsigned blocks, unsigned threads, size_t shared,
-			  cudaLaunchAttribute *attributes, unsigned nattributes,
-			  Arguments... arguments)
+launch_with(cudaStream_t stream, void (*kernel) (Parameters...),
+			int64_t blocks, unsigned threads, size_t shared,
+			cudaLaunchAttribute *attributes, unsigned nattributes,
+			Arguments... arguments)
 {
 	cudaLaunchConfig_t config = {
-		.gridDim = blocks,
+		.gridDim = (unsigned) blocks,
 		.blockDim = threads,
 		.dynamicSmemBytes = shared,
 		.stream = stream,
@@ -65,15 +68,30 @@ launch_kernel(cudaStream_t stream, void (*kernel) (Parameters...),
 
 template <typename... Parameters, typename... Arguments>
 static cudaError_t
+launch_kernel(cudaStream_t stream, void (*kernel) (Parameters...),
+			  int64_t blocks, unsigned threads, size_t shared,
+			  Arguments... arguments)
+{
+	return launch_with(stream, kernel, blocks, threads, shared, NULL, 0,
+					   arguments...);
+}
+
+/* Allows the kernel as much shared memory as it gets. */
+template <typename... Parameters, typename... Arguments>
+static cudaError_t
 launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
-				 unsigned blocks, unsigned threads, size_t shared,
+				 int64_t blocks, unsigned threads, size_t shared,
 				 Arguments... arguments)
 {
 	cudaLaunchAttribute attribute = dependent_launch();
 	unsigned	nattributes = is_for_hopper() ? 1 : 0;
 
-	return launch_kernel(stream, kernel, blocks, threads, shared, &attribute,
-						 nattributes, arguments...);
+	if (shared > SHARED_BYTES)
+		TRY(cudaFuncSetAttribute((const void *) kernel,
+								 cudaFuncAttributeMaxDynamicSharedMemorySize,
+								 (int) shared));
+	return launch_with(stream, kernel, blocks, threads, shared, &attribute,
+					   nattributes, arguments...);
 }
 
-#endif							/* GPUCOMPACT_DEPENDENT_LAUNCH_H */
+#endif							/* GPUCOMPACT_LAUNCH_H */

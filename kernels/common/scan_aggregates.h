@@ -7,6 +7,7 @@
 #define GPUCOMPACT_SCAN_AGGREGATES_H
 
 #include "kernels/common/combine.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/warp.h"
 
 /* A tile whose prefix is c has the inclusive prefix (c op r) op s. */
@@ -155,7 +156,7 @@ struct WholeArray
  */
 template <typename T, typename Ranges>
 __global__ void __launch_bounds__(AGGREGATE_THREADS)
-scan_aggregates(ScanOperator op, Ranges ranges)
+scan_ranges(ScanOperator op, Ranges ranges)
 {
 	__shared__ AggregateBatch<T> batches[AGGREGATE_BATCHES];
 	TileRange<T> range = ranges.own();
@@ -206,6 +207,16 @@ scan_aggregates(ScanOperator op, Ranges ranges)
 		if (range.needs_check)
 			*range.needs_check = seen;
 	}
+}
+
+/* Queues the scan of "count" ranges. */
+template <template <typename> typename Ranges, typename T>
+static cudaError_t
+scan_aggregates(cudaStream_t stream, ScanOperator op, int64_t count,
+				Ranges<T> ranges)
+{
+	return launch_kernel(stream, scan_ranges<T, Ranges<T>>, count,
+						 AGGREGATE_THREADS, 0, op, ranges);
 }
 
 #endif							/* GPUCOMPACT_SCAN_AGGREGATES_H */

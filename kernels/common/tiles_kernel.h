@@ -32,7 +32,7 @@
 
 #include <cuda_runtime.h>
 
-#include "kernels/common/dependent_launch.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/lookahead.h"
 #include "kernels/common/stages.h"
 

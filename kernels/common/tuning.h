@@ -12,6 +12,9 @@
 #ifndef GPUCOMPACT_TUNING_H
 #define GPUCOMPACT_TUNING_H
 
+/* Any kernel may have as much shared memory. */
+#define SHARED_BYTES			(48 * 1024)
+
 /* Kernels that go through their elements one by one, or vector by vector. */
 #define ELEMENT_THREADS			256		/* differences of 2^24: 62; 128: 84;
 										 * 512: 65 */
@@ -73,7 +76,6 @@
 /* Histograms and members. */
 #define CELLS_MAX				1024	/* 2^24: 37.7; 2,048: 41.7 */
 #define CELLS_MIN_THRESHOLDS	4		/* that have cells */
-#define CELLS_SHARED			(48 * 1024)	/* any kernel may have as much */
 #define HISTOGRAM_THREADS		512
 #define HISTOGRAM_BLOCKS_PER_SM	3		/* 2^27 integers 135, double precision
 										 * 257; 2: 154, 295; 4: 141, 340 */

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "kernels/common/device_fact.h"
 #include "kernels/common/warp.h"
 
 /* N items; as many as a thread loads at once, unless N says otherwise. */
@@ -25,17 +26,24 @@ count_tiles(int64_t items, int64_t size)
 	return (items + size - 1) / size;
 }
 
+/* Returns the number of thread blocks: as many, or "each" a multiprocessor. */
+static inline int64_t
+count_blocks(int64_t wanted, int each)
+{
+	int64_t		most = device_blocks(each);
+
+	return wanted < most ? wanted : most;
+}
+
 /*
- * Returns the number of thread blocks that go through "items" items: "most" at
- * most.  Each block has "vectors" vectors or more; the last one may have fewer.
+ * Returns the number of thread blocks that go through "items" items.  Each
+ * block has "vectors" vectors or more; the last one may have fewer.
  */
 template <typename T>
-static inline unsigned
-count_vector_blocks(int64_t items, int64_t vectors, int64_t most)
+static inline int64_t
+count_vector_blocks(int64_t items, int64_t vectors, int each)
 {
-	int64_t		blocks = count_tiles(items, vectors * Vector<T>::count);
-
-	return (unsigned) (blocks < most ? blocks : most);
+	return count_blocks(count_tiles(items, vectors * Vector<T>::count), each);
 }
 
 /*

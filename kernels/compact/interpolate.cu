@@ -4,7 +4,9 @@
  */
 #include "contract/operations/interpolate.h"
 #include "kernels/common/kernels.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/number.h"
+#include "kernels/common/vector.h"
 
 /* The points, by x. */
 template <typename T>
@@ -98,18 +100,18 @@ static cudaError_t
 interpolate_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
-									 ELEMENT_THREADS);
 	int			points = (int) interpolate_points(request);
 	const double *y = (const double *) work->table;
 	Series<T>	series = {y, (const T *) (y + points), points};
 
 	TRY(errors_begin(work));
-	interpolate_places<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], (double *) work->out[0], work->count, series,
-		 *PARAMETERS(request, InterpolateParameters),
-		 &((DeviceErrors *) work->scratch)->count, work->report);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, interpolate_places<T>,
+					  count_tiles(work->count, ELEMENT_THREADS),
+					  ELEMENT_THREADS, 0, (const T *) work->in[0],
+					  (double *) work->out[0], work->count, series,
+					  *PARAMETERS(request, InterpolateParameters),
+					  &((DeviceErrors *) work->scratch)->count,
+					  work->report));
 	return errors_report(work);
 }
 

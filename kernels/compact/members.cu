@@ -7,7 +7,6 @@
  */
 #include "contract/operations/members.h"
 #include "kernels/common/cells.h"
-#include "kernels/common/device_fact.h"
 #include "kernels/compact/compact.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
@@ -64,15 +63,15 @@ static cudaError_t
 thresholds_of(const DeviceWork *work, Cells<T> *cells)
 {
 	typedef typename Cells<T>::Threshold Threshold;
-	unsigned	blocks;
 
 	*cells = cells_of<T>(work);
 	cells->thresholds = (const Threshold *) work->scratch;
-	blocks = count_vector_blocks<T>(cells->nthresholds, MEMBERS_THREADS,
-									device_blocks(MEMBERS_BLOCKS_PER_SM));
-	make_thresholds<T><<<blocks, MEMBERS_THREADS, 0, work->stream>>>
-		((const T *) work->table, *cells, (Threshold *) work->scratch);
-	return cudaGetLastError();
+	return launch_kernel(work->stream, make_thresholds<T>,
+						 count_vector_blocks<T>(cells->nthresholds,
+												MEMBERS_THREADS,
+												MEMBERS_BLOCKS_PER_SM),
+						 MEMBERS_THREADS, 0, (const T *) work->table, *cells,
+						 (Threshold *) work->scratch);
 }
 
 template <typename T>
@@ -80,21 +79,19 @@ static cudaError_t
 members_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	unsigned	blocks = count_vector_blocks<T>
+	int64_t		blocks = count_vector_blocks<T>
 		(work->count, MEMBERS_THREADS * MEMBERS_VECTORS,
-		 device_blocks(MEMBERS_BLOCKS_PER_SM));
+		 MEMBERS_BLOCKS_PER_SM);
 	uint8_t    *mask = (uint8_t *) work->scratch + thresholds_bytes(request);
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
-											   CELLS_SHARED);
+											   SHARED_BYTES);
 	Cells<T>	cells;
 
 	TRY(thresholds_of<T>(work, &cells));
-	flag_members<T><<<blocks, MEMBERS_THREADS, cell_memory_bytes<T>(memory),
-		work->stream>>>
-		(cells, memory,
-		 PARAMETERS(request, MembersParameters)->outside,
-		 (const T *) work->in[0], mask, work->count);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, flag_members<T>, blocks, MEMBERS_THREADS,
+					  cell_memory_bytes<T>(memory), cells, memory,
+					  PARAMETERS(request, MembersParameters)->outside,
+					  (const T *) work->in[0], mask, work->count));
 	return compact_by_mask(work, mask);
 }
 

@@ -4,7 +4,8 @@
  */
 #include "contract/operations/take.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/warp.h"
+#include "kernels/common/launch.h"
+#include "kernels/common/vector.h"
 
 /*
  * A position outside of the table, or of a bit that is not set, takes a zero,
@@ -45,20 +46,18 @@ take_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	int64_t		bits = PARAMETERS(request, TakeParameters)->bits;
-	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
-									 ELEMENT_THREADS);
 	unsigned   *found = request->summary_bytes > 0 ?
 		(unsigned *) work->summary + work->first / WARP : NULL;
 
 	static_assert(PIECE_MULTIPLE % WARP == 0, "a part has words of its own");
 	TRY(errors_begin(work));
-	take_elements<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		((const int *) work->in[0], (T *) work->out[0], work->count,
-		 (const T *) work->table,
-		 bits > 0 ? (const uint8_t *) work->table : NULL,
-		 (unsigned) (bits > 0 ? bits : request->table_bytes / sizeof(T)),
-		 found, &((DeviceErrors *) work->scratch)->count);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, take_elements<T>,
+					  count_tiles(work->count, ELEMENT_THREADS),
+					  ELEMENT_THREADS, 0, (const int *) work->in[0],
+					  (T *) work->out[0], work->count, (const T *) work->table,
+					  bits > 0 ? (const uint8_t *) work->table : NULL,
+					  bits > 0 ? bits : request->table_bytes / sizeof(T),
+					  found, &((DeviceErrors *) work->scratch)->count));
 	return errors_report(work);
 }
 

@@ -8,6 +8,7 @@
  * words are loaded at once.  Only differences and runs are added up by all
  * threads. src/packed/packed_unpack.c says what each step reads.
  */
+#include "kernels/common/launch.h"
 #include "kernels/common/warp.h"
 #include "kernels/packed/unpack.h"
 #include "kernels/packed/unpack_frame.h"
@@ -398,9 +399,8 @@ template <typename T, typename W, bool FLOATS>
 static cudaError_t
 launch(cudaStream_t stream, const Unpacking *unpacking)
 {
-	unpack_kernel<T, W, FLOATS>
-		<<<unpacking->nblocks, THREADS, 0, stream>>>(*unpacking);
-	return cudaGetLastError();
+	return launch_kernel(stream, unpack_kernel<T, W, FLOATS>,
+						 unpacking->nblocks, THREADS, 0, *unpacking);
 }
 
 cudaError_t

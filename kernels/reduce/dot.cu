@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "contract/operations/dot.h"
-#include "kernels/common/device_fact.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
@@ -184,24 +183,19 @@ dot_of(const DeviceWork *work)
 		T		   *c = (T *) (tiles + ntiles);
 		TileRange<T> range = {tiles, ntiles, c, (T *) &work->report->value};
 
-		multiply_tiles<T><<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
-			(a, b, work->count, tiles, work->report->overflow);
-		TRY(cudaGetLastError());
-		scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, work->stream>>>
-			(SCAN_ADD, WholeArray<T> {range});
-		TRY(cudaGetLastError());
-		check_tiles<T><<<1, DOT_THREADS, 0, work->stream>>>
-			(range, dot, work->report->overflow);
+		TRY(launch_kernel(work->stream, multiply_tiles<T>, ntiles,
+						  SEGMENT_THREADS, 0, a, b, work->count, tiles,
+						  work->report->overflow));
+		TRY(scan_aggregates(work->stream, SCAN_ADD, 1, WholeArray<T> {range}));
+		return launch_kernel(work->stream, check_tiles<T>, 1, DOT_THREADS, 0,
+							 range, dot, work->report->overflow);
 	}
 	else
-	{
-		unsigned	blocks = count_vector_blocks<T>
-			(work->count, DOT_THREADS, device_blocks(DOT_BLOCKS_PER_SM));
-
-		multiply_integers<T><<<blocks, DOT_THREADS, 0, work->stream>>>
-			(a, b, work->count, (DotPart<T> *) work->scratch, work->grid, dot);
-	}
-	return cudaGetLastError();
+		return launch_kernel(work->stream, multiply_integers<T>,
+							 count_vector_blocks<T>(work->count, DOT_THREADS,
+													DOT_BLOCKS_PER_SM),
+							 DOT_THREADS, 0, a, b, work->count,
+							 (DotPart<T> *) work->scratch, work->grid, dot);
 }
 
 const DeviceOperation cuda_dot = {

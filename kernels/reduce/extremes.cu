@@ -9,8 +9,7 @@
 #include <climits>
 
 #include "contract/operations/extremes.h"
-#include "kernels/common/device_fact.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/order_of.h"
 #include "kernels/common/vector.h"
 
@@ -208,13 +207,11 @@ extremes_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-static unsigned
-count_blocks(int64_t warps)
+static int64_t
+blocks_of(int64_t warps)
 {
-	int64_t		blocks = count_tiles(warps, EXTREMES_WARPS);
-	int64_t		most = device_blocks(EXTREMES_BLOCKS_PER_SM);
-
-	return (unsigned) (blocks < most ? blocks : most);
+	return count_blocks(count_tiles(warps, EXTREMES_WARPS),
+						EXTREMES_BLOCKS_PER_SM);
 }
 
 template <typename T>
@@ -236,15 +233,14 @@ extremes_of(const DeviceWork *work)
 
 	if (most > work->count)
 		most = work->count;
-	find_parts<T><<<count_blocks(count_tiles(most * buckets.parts *
-											 buckets.lanes, WARP)),
-		ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) work->in[0], buckets);
-	TRY(cudaGetLastError());
-	if (buckets.parts > 1)
-		merge_parts<<<count_blocks(most), ELEMENT_THREADS, 0, work->stream>>>
-			(buckets);
-	return cudaGetLastError();
+	TRY(launch_kernel(work->stream, find_parts<T>,
+					  blocks_of(count_tiles(most * buckets.parts *
+											buckets.lanes, WARP)),
+					  ELEMENT_THREADS, 0, (const T *) work->in[0], buckets));
+	if (buckets.parts == 1)
+		return cudaSuccess;
+	return launch_kernel(work->stream, merge_parts, blocks_of(most),
+						 ELEMENT_THREADS, 0, buckets);
 }
 
 const DeviceOperation cuda_extremes = {

@@ -135,13 +135,12 @@ group_of(const DeviceWork *work)
 	if (may_be_long)
 		TRY(cudaMemsetAsync(tiles.groups, 0, sizeof(*tiles.groups),
 							work->stream));
-	reduce_groups<T>
-		<<<(unsigned) count_tiles(ngroups, block_groups), SEGMENT_THREADS, 0,
-		work->stream>>>
-		(op, (const T *) work->in[0], work->count, (const int *) work->table,
-		 (int) ngroups, block_groups, (T *) work->out[0], tiles.groups,
-		 work->results, work->report->overflow);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, reduce_groups<T>,
+					  count_tiles(ngroups, block_groups), SEGMENT_THREADS, 0,
+					  op, (const T *) work->in[0], work->count,
+					  (const int *) work->table, ngroups, block_groups,
+					  (T *) work->out[0], tiles.groups, work->results,
+					  work->report->overflow));
 	return may_be_long ? reduce_long_groups(work, op, tiles) : cudaSuccess;
 }
 

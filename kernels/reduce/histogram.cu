@@ -11,7 +11,7 @@
  * bucket count together.
  */
 #include "kernels/common/cells.h"
-#include "kernels/common/device_fact.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 
 template <typename T>
@@ -110,12 +110,12 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
  * cells.
  */
 template <typename T>
-static unsigned
-count_blocks(int64_t count)
+static int64_t
+blocks_of(int64_t count)
 {
 	return count_vector_blocks<T>(count,
 								  HISTOGRAM_THREADS * HISTOGRAM_VECTORS,
-								  device_blocks(HISTOGRAM_BLOCKS_PER_SM));
+								  HISTOGRAM_BLOCKS_PER_SM);
 }
 
 template <typename T>
@@ -123,13 +123,13 @@ static cudaError_t
 bucket_of(const DeviceWork *work)
 {
 	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
-											   CELLS_SHARED);
+											   SHARED_BYTES);
 
-	find_buckets<T><<<count_blocks<T>(work->count), HISTOGRAM_THREADS,
-		cell_memory_bytes<T>(memory), work->stream>>>
-		((const T *) work->in[0], (int *) work->out[0], work->count,
-		 cells_of<T>(work), memory);
-	return cudaGetLastError();
+	return launch_kernel(work->stream, find_buckets<T>,
+						 blocks_of<T>(work->count), HISTOGRAM_THREADS,
+						 cell_memory_bytes<T>(memory), (const T *) work->in[0],
+						 (int *) work->out[0], work->count, cells_of<T>(work),
+						 memory);
 }
 
 /*
@@ -143,28 +143,26 @@ histogram_of(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	const T    *in = (const T *) work->in[0];
 	unsigned   *counts = (unsigned *) work->summary;
-	unsigned	blocks = count_blocks<T>(work->count);
+	int64_t		blocks = blocks_of<T>(work->count);
 	int64_t		counter_bytes = request->summary_bytes;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
-											   CELLS_SHARED -
+											   SHARED_BYTES -
 											   counter_bytes);
 	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
-	int64_t		copies = (CELLS_SHARED - cell_bytes) / counter_bytes;
+	int64_t		copies = (SHARED_BYTES - cell_bytes) / counter_bytes;
 
 	if (copies > HISTOGRAM_THREADS / WARP)
 		copies = HISTOGRAM_THREADS / WARP;
 	if (copies > 0 && memory.thresholds >= request->table_bytes)
-		count_few<T><<<blocks, HISTOGRAM_THREADS,
-			cell_bytes + copies * counter_bytes, work->stream>>>
-			(in, work->count, cells_of<T>(work), memory, (int) copies, counts);
-	else
-	{
-		memory = divide_cell_memory<T>(request->table_bytes, CELLS_SHARED);
-		count_many<T><<<blocks, HISTOGRAM_THREADS,
-			cell_memory_bytes<T>(memory), work->stream>>>
-			(in, work->count, cells_of<T>(work), memory, counts);
-	}
-	return cudaGetLastError();
+		return launch_kernel(work->stream, count_few<T>, blocks,
+							 HISTOGRAM_THREADS,
+							 cell_bytes + copies * counter_bytes, in,
+							 work->count, cells_of<T>(work), memory, copies,
+							 counts);
+	memory = divide_cell_memory<T>(request->table_bytes, SHARED_BYTES);
+	return launch_kernel(work->stream, count_many<T>, blocks,
+						 HISTOGRAM_THREADS, cell_memory_bytes<T>(memory), in,
+						 work->count, cells_of<T>(work), memory, counts);
 }
 
 const DeviceOperation cuda_bucket = {

@@ -7,7 +7,6 @@
 #ifndef GPUCOMPACT_LONG_GROUPS_H
 #define GPUCOMPACT_LONG_GROUPS_H
 
-#include "kernels/common/device_fact.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/scan_aggregates.h"
 #include "kernels/common/segmented_tile.h"
@@ -161,23 +160,21 @@ template <typename T>
 static cudaError_t
 reduce_long_groups(const DeviceWork *work, ScanOperator op, LongTiles<T> tiles)
 {
-	int64_t		most = most_long_tiles(work->count);
-	int64_t		blocks = device_blocks(LONG_BLOCKS_PER_SM);
-	unsigned	grid = (unsigned) (blocks < most ? blocks : most);
-	unsigned	groups = (unsigned) most_long_groups(work->count);
+	int64_t		blocks = count_blocks(most_long_tiles(work->count),
+									  LONG_BLOCKS_PER_SM);
 	const T    *in = (const T *) work->in[0];
 	LongRanges<T> ranges = {tiles, (T *) work->out[0]};
 
-	reduce_long_tiles<false><<<grid, SEGMENT_THREADS, 0, work->stream>>>
-		(op, in, tiles, work->report->overflow);
-	TRY(cudaGetLastError());
-	scan_aggregates<T><<<groups, AGGREGATE_THREADS, 0, work->stream>>>
-		(op, ranges);
-	TRY(cudaGetLastError());
-	if (can_overflow(op))
-		reduce_long_tiles<true><<<grid, SEGMENT_THREADS, 0, work->stream>>>
-			(op, in, tiles, work->report->overflow);
-	return cudaGetLastError();
+	TRY(launch_kernel(work->stream, reduce_long_tiles<false, T>, blocks,
+					  SEGMENT_THREADS, 0, op, in, tiles,
+					  work->report->overflow));
+	TRY(scan_aggregates(work->stream, op, most_long_groups(work->count),
+						ranges));
+	if (!can_overflow(op))
+		return cudaSuccess;
+	return launch_kernel(work->stream, reduce_long_tiles<true, T>, blocks,
+						 SEGMENT_THREADS, 0, op, in, tiles,
+						 work->report->overflow);
 }
 
 #endif							/* GPUCOMPACT_LONG_GROUPS_H */

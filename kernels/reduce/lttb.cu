@@ -15,10 +15,8 @@
 #include <cooperative_groups.h>
 
 #include "contract/operations/lttb.h"
-#include "kernels/common/device_fact.h"
-#include "kernels/common/dependent_launch.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/number.h"
-#include "kernels/common/operation.h"
 #include "kernels/common/vector.h"
 
 #define LTTB_WARPS			(LTTB_THREADS / WARP)
@@ -394,13 +392,13 @@ choose_of(const DeviceWork *work)
 		(int) request->count
 	};
 
-	average_buckets<T><<<(unsigned) count_tiles(nbuckets, AVERAGE_WARPS),
-		AVERAGE_WARPS * WARP, 0, work->stream>>>(points, buckets, nbuckets);
-	TRY(cudaGetLastError());
-	return launch_kernel(work->stream, choose_points<T, X>, blocks,
-						 count_threads(length / blocks), 0, &cluster,
-						 most_blocks > 1 ? 1 : 0, points, buckets, nbuckets,
-						 (int *) work->out[0], work->results);
+	TRY(launch_kernel(work->stream, average_buckets<T, X>,
+					  count_tiles(nbuckets, AVERAGE_WARPS),
+					  AVERAGE_WARPS * WARP, 0, points, buckets, nbuckets));
+	return launch_with(work->stream, choose_points<T, X>, blocks,
+					   count_threads(length / blocks), 0, &cluster,
+					   most_blocks > 1 ? 1 : 0, points, buckets, nbuckets,
+					   (int *) work->out[0], work->results);
 }
 
 template <typename T>

@@ -12,8 +12,7 @@
 
 #include "kernels/common/block_reduce.h"
 #include "kernels/common/combine.h"
-#include "kernels/common/dependent_launch.h"
-#include "kernels/common/device_fact.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
@@ -256,7 +255,7 @@ reduce_array(const DeviceWork *work)
 
 	static_assert(sizeof(Part) <= sizeof(LargestPart), "the scratch memory");
 	return launch_dependent(work->stream, reduce_kernel<Kind, Out>,
-							(unsigned) blocks, REDUCE_THREADS, 0,
+							blocks, REDUCE_THREADS, 0,
 							(const T *) work->in[0], work->count, share,
 							(Part *) work->scratch, work->grid,
 							(Out *) &work->report->value,

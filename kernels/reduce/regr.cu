@@ -6,7 +6,7 @@
  * merges them.
  */
 #include "contract/operations/regr.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_in_order.h"
@@ -312,12 +312,11 @@ regr_run(const DeviceWork *work)
 	TilePairs  *tiles = (TilePairs *) work->scratch;
 	int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
-	sum_tiles<<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
-		(in, tiles, work->report->overflow);
-	TRY(cudaGetLastError());
-	merge_tiles<<<1, REGR_THREADS, 0, work->stream>>>
-		(tiles, ntiles, (EngineRegr *) work->summary, work->report->overflow);
-	return cudaGetLastError();
+	TRY(launch_kernel(work->stream, sum_tiles, ntiles, SEGMENT_THREADS, 0, in,
+					  tiles, work->report->overflow));
+	return launch_kernel(work->stream, merge_tiles, 1, REGR_THREADS, 0, tiles,
+						 ntiles, (EngineRegr *) work->summary,
+						 work->report->overflow);
 }
 
 const DeviceOperation cuda_regr = {

@@ -8,8 +8,7 @@
  */
 #include "contract/order.h"
 #include "contract/operations/stats.h"
-#include "kernels/common/device_fact.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 #include "kernels/reduce/merge_blocks.h"
@@ -289,22 +288,17 @@ stats_of(const DeviceWork *work)
 		TileStats<T> *tiles = (TileStats<T> *) work->scratch;
 		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
 
-		sum_tiles<T><<<ntiles, SEGMENT_THREADS, 0, work->stream>>>
-			(in, work->count, tiles, work->report->overflow);
-		TRY(cudaGetLastError());
-		merge_tiles<T><<<1, STATS_THREADS, 0, work->stream>>>
-			(tiles, ntiles, stats, work->report->overflow);
+		TRY(launch_kernel(work->stream, sum_tiles<T>, ntiles, SEGMENT_THREADS,
+						  0, in, work->count, tiles, work->report->overflow));
+		return launch_kernel(work->stream, merge_tiles<T>, 1, STATS_THREADS, 0,
+							 tiles, ntiles, stats, work->report->overflow);
 	}
 	else
-	{
-		unsigned	blocks = count_vector_blocks<T>
-			(work->count, STATS_THREADS, device_blocks(STATS_BLOCKS_PER_SM));
-
-		sum_integers<T><<<blocks, STATS_THREADS, 0, work->stream>>>
-			(in, work->count, (IntegerPart *) work->scratch, work->grid,
-			 stats);
-	}
-	return cudaGetLastError();
+		return launch_kernel(work->stream, sum_integers<T>,
+							 count_vector_blocks<T>(work->count, STATS_THREADS,
+													STATS_BLOCKS_PER_SM),
+							 STATS_THREADS, 0, in, work->count,
+							 (IntegerPart *) work->scratch, work->grid, stats);
 }
 
 const DeviceOperation cuda_stats = {

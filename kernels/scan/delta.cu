@@ -2,11 +2,9 @@
  * delta.cu
  *	  Differences of each element from the one "lag" before.
  */
-#include <climits>
-
 #include "contract/operations/delta.h"
 #include "kernels/common/combine.h"
-#include "kernels/common/operation.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 
 /* The least and the greatest, which may stand for infinity. */
@@ -76,16 +74,14 @@ delta_of(const DeviceWork *work)
 {
 	const DeltaParameters *parameters = PARAMETERS(work->request,
 												   DeltaParameters);
-	unsigned	blocks = count_vector_blocks<T>(work->count, ELEMENT_THREADS,
-												UINT_MAX);
-	const T    *in = (const T *) work->in[0];
-	T		   *out = (T *) work->out[0];
-	bool		absent = work->request->absent > 0;
 
-	subtract_lagged<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		(in, out, work->first, work->count, parameters->lag, absent,
-		 parameters->infinities, work->report->overflow);
-	return cudaGetLastError();
+	return launch_kernel(work->stream, subtract_lagged<T>,
+						 count_tiles(work->count,
+									 ELEMENT_THREADS * Vector<T>::count),
+						 ELEMENT_THREADS, 0, (const T *) work->in[0],
+						 (T *) work->out[0], work->first, work->count,
+						 parameters->lag, work->request->absent > 0,
+						 parameters->infinities, work->report->overflow);
 }
 
 static bool

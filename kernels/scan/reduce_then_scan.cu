@@ -191,15 +191,12 @@ scan_array(const DeviceWork *work, bool reduces)
 	};
 	const In   *from = (const In *) work->in[0];
 
-	reduce_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, from, work->count, aggregates);
-	TRY(cudaGetLastError());
-	scan_aggregates<T><<<1, AGGREGATE_THREADS, 0, stream>>>(op, array);
-	TRY(cudaGetLastError());
-	scan_tiles<In, T><<<tiles, SEGMENT_THREADS, 0, stream>>>
-		(op, reduces, from, (T *) work->out[0], work->count, c, needs_check,
-		 work->report->overflow);
-	return cudaGetLastError();
+	TRY(launch_kernel(stream, reduce_tiles<In, T>, tiles, SEGMENT_THREADS, 0,
+					  op, from, work->count, aggregates));
+	TRY(scan_aggregates(stream, op, 1, array));
+	return launch_kernel(stream, scan_tiles<In, T>, tiles, SEGMENT_THREADS, 0,
+						 op, reduces, from, (T *) work->out[0], work->count, c,
+						 needs_check, work->report->overflow);
 }
 
 bool

@@ -11,6 +11,7 @@
  * order and its names are those of window.h.
  */
 #include "kernels/common/kernels.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 #include "kernels/scan/window_rows.h"
 
@@ -185,12 +186,6 @@ combine_near_frames(const typename Op::Element *in, Result *out,
 		overflow[OVERFLOW_UP] = 1;
 }
 
-static unsigned
-count_blocks(int64_t threads)
-{
-	return (unsigned) count_tiles(threads, WINDOW_THREADS);
-}
-
 /* Returns whether blocks are so short that a thread block finds P and S. */
 static bool
 is_near(const WindowFrames *frames)
@@ -218,34 +213,23 @@ launch(const DeviceWork *work)
 		scratch + 2 * frames.count, scratch + 2 * frames.count + tiles};
 
 	if (is_near(&frames))
-	{
-		combine_near_frames<Op, Result>
-			<<<(unsigned) count_tiles(frames.count, near_items<Op>),
-			   NEAR_THREADS, 0, work->stream>>>
-			(in, (Result *) work->out[0], frames, lengths,
-			 work->report->overflow);
-		return cudaGetLastError();
-	}
+		return launch_kernel(work->stream, combine_near_frames<Op, Result>,
+							 count_tiles(frames.count, near_items<Op>),
+							 NEAR_THREADS, 0, in, (Result *) work->out[0],
+							 frames, lengths, work->report->overflow);
 	if (!window_is_narrow(&frames))
-	{
-		combine_tiles<Op><<<tiles, SEGMENTS, 0, work->stream>>>
-			(in, frames, sums);
-		TRY(cudaGetLastError());
-	}
+		TRY(launch_kernel(work->stream, combine_tiles<Op>, tiles, SEGMENTS, 0,
+						  in, frames, sums));
 	if (frames.block > WINDOW_TILE)
-	{
-		int64_t		blocks = count_tiles(frames.count, frames.block);
-
-		accumulate_tiles<Op>
-			<<<count_blocks(2 * blocks), WINDOW_THREADS, 0, work->stream>>>
-			(tiles, (int) (frames.block / WINDOW_TILE), sums);
-		TRY(cudaGetLastError());
-	}
-	combine_frames<Op, Result>
-		<<<count_blocks(frames.count), WINDOW_THREADS, 0, work->stream>>>
-		(in, (Result *) work->out[0], frames, sums, lengths,
-		 work->report->overflow);
-	return cudaGetLastError();
+		TRY(launch_kernel(work->stream, accumulate_tiles<Op>,
+						  count_tiles(2 * count_tiles(frames.count,
+													  frames.block),
+									  WINDOW_THREADS), WINDOW_THREADS, 0,
+						  tiles, frames.block / WINDOW_TILE, sums));
+	return launch_kernel(work->stream, combine_frames<Op, Result>,
+						 count_tiles(frames.count, WINDOW_THREADS),
+						 WINDOW_THREADS, 0, in, (Result *) work->out[0],
+						 frames, sums, lengths, work->report->overflow);
 }
 
 template <typename T>

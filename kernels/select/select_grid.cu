@@ -611,13 +611,13 @@ select_keys(const DeviceWork *work)
 	if (blocks == 1)
 		return launch_dependent(work->stream, select_grid<Key>, 1, THREADS,
 								shared, selection);
-	TRY(launch_cooperative(work->stream, select_grid<Key>, (unsigned) blocks,
-						   THREADS, shared, selection));
+	TRY(launch_cooperative(work->stream, select_grid<Key>, blocks, THREADS,
+						   shared, selection));
 	if (!far_apart)
 		return cudaSuccess;
 	selection.is_other = true;
-	return launch_cooperative(work->stream, select_grid<Key>,
-							  (unsigned) blocks, THREADS, shared, selection);
+	return launch_cooperative(work->stream, select_grid<Key>, blocks, THREADS,
+							  shared, selection);
 }
 
 cudaError_t

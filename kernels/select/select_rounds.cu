@@ -624,8 +624,8 @@ select_ranks(const DeviceWork *work)
 		(Key *) work->out[0], (int) most_results(request), sort_order(&keys),
 		select_fits_block(request)
 	};
-	unsigned	blocks = count_vector_blocks<Key>
-		(request->count, SELECT_THREADS, device_blocks(SELECT_BLOCKS_PER_SM));
+	int64_t		blocks = count_vector_blocks<Key>
+		(request->count, SELECT_THREADS, SELECT_BLOCKS_PER_SM);
 	cudaStream_t stream = work->stream;
 
 	for (int round = 0; round < SELECT_ROUNDS && !selection.is_small; round++)

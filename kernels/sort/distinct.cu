@@ -81,17 +81,15 @@ find_mode(const DeviceWork *work, const Sort *sort)
 {
 	RunRank    *longest = (RunRank *)
 		((char *) sort->scratch + sort_scratch_bytes(sort));
-	int64_t		blocks = count_tiles(work->count, ELEMENT_THREADS);
-	int64_t		most = device_blocks(MODE_BLOCKS_PER_SM);
+	int64_t		blocks = count_blocks(count_tiles(work->count, ELEMENT_THREADS),
+									  MODE_BLOCKS_PER_SM);
 
 	TRY(cudaMemsetAsync(longest, 0, sizeof(*longest), work->stream));
-	keep_longest_run<T>
-		<<<(unsigned) (blocks < most ? blocks : most), ELEMENT_THREADS, 0,
-		work->stream>>>
-		((T *) work->in[0], (T *) work->out[0], sort_selector(sort),
-		 (const int *) work->out[1], work->count, longest, work->grid,
-		 work->results);
-	return cudaGetLastError();
+	return launch_kernel(work->stream, keep_longest_run<T>, blocks,
+						 ELEMENT_THREADS, 0, (T *) work->in[0],
+						 (T *) work->out[0], sort_selector(sort),
+						 (const int *) work->out[1], work->count, longest,
+						 work->grid, work->results);
 }
 
 static cudaError_t

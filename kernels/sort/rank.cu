@@ -6,6 +6,7 @@
 #include "contract/operations/sort.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/order_of.h"
+#include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
 /*
@@ -128,11 +129,11 @@ rank_sizes(const EngineRequest *request, DeviceSizes *sizes)
 template <typename T>
 static cudaError_t
 find_runs_of(const DeviceWork *work, const RankMemory *memory,
-			 RankBuffers sorted, unsigned blocks)
+			 RankBuffers sorted, int64_t blocks)
 {
-	mark_heads<T><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-		((const T *) memory->keys, sorted, memory->heads, work->count);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, mark_heads<T>, blocks, ELEMENT_THREADS, 0,
+					  (const T *) memory->keys, sorted, memory->heads,
+					  work->count));
 	if (memory->dense == NULL)
 		return cudaSuccess;
 	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
@@ -142,34 +143,32 @@ find_runs_of(const DeviceWork *work, const RankMemory *memory,
 
 static cudaError_t
 number_runs(ElementKind kind, const DeviceWork *work,
-			const RankMemory *memory, RankBuffers sorted, unsigned blocks)
+			const RankMemory *memory, RankBuffers sorted, int64_t blocks)
 {
 	RETURN_BY_KIND(kind, find_runs_of, work, memory, sorted, blocks);
 }
 
 static cudaError_t
 put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
-		  RankBuffers sorted, unsigned blocks)
+		  RankBuffers sorted, int64_t blocks)
 {
 	bool		tied = method != RANK_DENSE && method != RANK_FIRST;
 
 	if (method == RANK_HEADS)
-		scatter_ranks<uint8_t><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-			(sorted, memory->heads, NULL, work->count);
-	else
+		return launch_kernel(work->stream, scatter_ranks<uint8_t>, blocks,
+							 ELEMENT_THREADS, 0, sorted, memory->heads,
+							 (const int *) NULL, work->count);
+	if (tied)
 	{
-		if (tied)
-		{
-			TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
-								work->stream));
-			find_tied_ranks<<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-				(memory->dense, memory->heads, method, work->count);
-			TRY(cudaGetLastError());
-		}
-		scatter_ranks<int><<<blocks, ELEMENT_THREADS, 0, work->stream>>>
-			(sorted, memory->dense, tied ? memory->heads : NULL, work->count);
+		TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
+							work->stream));
+		TRY(launch_kernel(work->stream, find_tied_ranks, blocks,
+						  ELEMENT_THREADS, 0, memory->dense, memory->heads,
+						  method, work->count));
 	}
-	return cudaGetLastError();
+	return launch_kernel(work->stream, scatter_ranks<int>, blocks,
+						 ELEMENT_THREADS, 0, sorted, memory->dense,
+						 tied ? memory->heads : NULL, work->count);
 }
 
 /*
@@ -186,8 +185,7 @@ rank_whole(const DeviceWork *work)
 		{(int *) sort.payloads[0], (int *) sort.payloads[1]},
 		sort_selector(&sort)
 	};
-	unsigned	blocks = (unsigned) ((work->count + ELEMENT_THREADS - 1) /
-									 ELEMENT_THREADS);
+	int64_t		blocks = count_tiles(work->count, ELEMENT_THREADS);
 
 	if (memory.keys)
 		TRY(cudaMemcpyAsync(memory.keys, work->in[0],

@@ -289,7 +289,6 @@ set_of(const DeviceWork *work)
 	unsigned   *counts = (unsigned *) (errors + 1);
 	unsigned   *sums = counts + room_of(request);
 	unsigned   *splits = sums + room_of(request);
-	unsigned	most = (unsigned) device_blocks(SET_BLOCKS_PER_SM);
 	T		   *out = request->outputs[0].memory ? (T *) work->out[0] : NULL;
 	SetArrays<T> arrays;
 
@@ -301,25 +300,22 @@ set_of(const DeviceWork *work)
 
 	TRY(errors_begin(work));
 	TRY(cudaMemsetAsync(counts, 0, tiles * sizeof(*counts), work->stream));
-	look_at_order<T><<<tiles < most ? tiles : most, SET_THREADS, 0,
-		work->stream>>>(arrays, errors);
-	TRY(cudaGetLastError());
-	split_tiles<T><<<(unsigned) count_tiles(tiles, SET_THREADS), SET_THREADS, 0,
-		work->stream>>>(arrays, errors, splits, tiles);
-	TRY(cudaGetLastError());
-	merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
-		(op, arrays, errors, splits, counts, (T *) NULL, 0);
-	TRY(cudaGetLastError());
+	TRY(launch_kernel(work->stream, look_at_order<T>,
+					  count_blocks(tiles, SET_BLOCKS_PER_SM), SET_THREADS, 0,
+					  arrays, errors));
+	TRY(launch_kernel(work->stream, split_tiles<T>,
+					  count_tiles(tiles, SET_THREADS), SET_THREADS, 0, arrays,
+					  errors, splits, tiles));
+	TRY(launch_kernel(work->stream, merge_tiles<T>, tiles, SET_THREADS, 0, op,
+					  arrays, errors, splits, counts, (T *) NULL, 0));
 	TRY(scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4, counts, sums,
 				 tiles, false, work->report->overflow));
 	TRY(cudaMemcpyAsync(work->results, &sums[tiles - 1], sizeof(*sums),
 						cudaMemcpyDeviceToHost, work->stream));
 	if (out != NULL)
-	{
-		merge_tiles<T><<<tiles, SET_THREADS, 0, work->stream>>>
-			(op, arrays, errors, splits, sums, out, request->room);
-		TRY(cudaGetLastError());
-	}
+		TRY(launch_kernel(work->stream, merge_tiles<T>, tiles, SET_THREADS, 0,
+						  op, arrays, errors, splits, sums, out,
+						  request->room));
 	return errors_report(work);
 }
 

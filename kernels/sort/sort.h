@@ -7,8 +7,7 @@
 #define GPUCOMPACT_KERNELS_SORT_H
 
 #include "kernels/common/block_scan.h"
-#include "kernels/common/dependent_launch.h"
-#include "kernels/common/device_fact.h"
+#include "kernels/common/launch.h"
 #include "contract/order.h"
 #include "kernels/common/kernels.h"
 

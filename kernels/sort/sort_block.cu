@@ -4,7 +4,6 @@
  *
  * It sorts keys that are spread evenly by buckets, and others by digits.
  */
-#include "kernels/common/device_fact.h"
 #include "kernels/common/kernel_timer.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
@@ -133,9 +132,6 @@ sort_items(cudaStream_t stream, const Sort *sort)
 {
 	int			rows = (int) count_tiles(sort->count, BLOCK_SORT_THREADS);
 
-	TRY(cudaFuncSetAttribute((const void *) sort_block<Key, PAYLOAD>,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 (int) sizeof(BlockMemory<Key, PAYLOAD>)));
 	return launch_dependent(stream, sort_block<Key, PAYLOAD>, 1,
 							BLOCK_SORT_THREADS,
 							sizeof(BlockMemory<Key, PAYLOAD>),

@@ -222,9 +222,8 @@ template <typename Key>
 static cudaError_t
 count_by_key(cudaStream_t stream, const Sort *sort)
 {
-	unsigned	blocks = count_vector_blocks<Key>
-		(sort->count, COUNT_THREADS * COUNT_VECTORS,
-		 device_blocks(COUNT_BLOCKS_PER_SM));
+	int64_t		blocks = count_vector_blocks<Key>
+		(sort->count, COUNT_THREADS * COUNT_VECTORS, COUNT_BLOCKS_PER_SM);
 
 	return launch_dependent(stream, count_digits<Key>, blocks,
 							COUNT_THREADS, 0, (const Key *) sort->keys[0],

@@ -722,10 +722,9 @@ sort_items(cudaStream_t stream, const Sort *sort)
 		(Key *) ((char *) sort->scratch + moved_keys_begin()),
 		(char *) sort->scratch + moved_payload_begin(sort)
 	};
-	unsigned	blocks = (unsigned) count_tiles(sort->count,
-												rows * GRID_THREADS);
 
-	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>, blocks,
+	return launch_cooperative(stream, sort_grid<Key, PAYLOAD>,
+							  count_tiles(sort->count, rows * GRID_THREADS),
 							  GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>),
 							  items);
 }

@@ -295,16 +295,11 @@ sort_each_group(cudaStream_t stream, const Sort *sort)
 		sort_buffers<Key>(sort), tile_rows(sort) * LOCAL_THREADS
 	};
 	int64_t		tiles = count_tiles(sort->count, groups.tile);
-	int64_t		most = device_blocks(LOCAL_BLOCKS_PER_SM);
-	int64_t		blocks = tiles < most ? tiles : most;
 
-	TRY(cudaFuncSetAttribute((const void *) sort_groups<Key, PAYLOAD>,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 (int) sizeof(typename Agent::Memory)));
 	return launch_dependent(stream, sort_groups<Key, PAYLOAD>,
-							(unsigned) blocks, LOCAL_THREADS,
-							sizeof(typename Agent::Memory), groups,
-							(unsigned) tiles);
+							count_blocks(tiles, LOCAL_BLOCKS_PER_SM),
+							LOCAL_THREADS, sizeof(typename Agent::Memory),
+							groups, (unsigned) tiles);
 }
 
 /* Returns whether a block of the current device has room for groups. */

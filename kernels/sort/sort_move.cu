@@ -515,12 +515,9 @@ move_tiles(cudaStream_t stream, const Sort *sort, int digit)
 		sort_buffers<Key>(sort), sort_starts(sort) + digit * SORT_BINS,
 		sort_descriptors(sort), digit, sort->positions
 	};
-	int64_t		tiles = count_tiles(sort->count, Tile::size);
 
-	TRY(cudaFuncSetAttribute((const void *) move_keys<Tile>,
-							 cudaFuncAttributeMaxDynamicSharedMemorySize,
-							 (int) sizeof(Tile)));
-	return launch_dependent(stream, move_keys<Tile>, (unsigned) tiles,
+	return launch_dependent(stream, move_keys<Tile>,
+							count_tiles(sort->count, Tile::size),
 							SORT_THREADS, sizeof(Tile), move);
 }
 

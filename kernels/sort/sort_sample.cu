@@ -318,8 +318,7 @@ sample(cudaStream_t stream, const Sort *sort)
 
 	return launch_dependent(stream, sample_keys<Key>,
 							1 + count_vector_blocks<uint4>
-							(vectors, SAMPLE_THREADS,
-							 device_blocks(CLEAR_BLOCKS_PER_SM)),
+							(vectors, SAMPLE_THREADS, CLEAR_BLOCKS_PER_SM),
 							SAMPLE_THREADS, 0, (SortPlan *) sort->scratch,
 							(long long) vectors, (const Key *) sort->keys[0],
 							(long long) sort->count, options);
