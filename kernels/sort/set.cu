@@ -49,31 +49,6 @@ room_of(const EngineRequest *request)
 	return count_tiles(tiles_of(request), VECTOR_BYTES) * VECTOR_BYTES;
 }
 
-/* Notes which of the arrays are not in order. */
-template <typename T>
-__global__ void __launch_bounds__(SET_THREADS)
-look_at_order(SetArrays<T> arrays, DeviceErrors *errors)
-{
-	long long	count = arrays.na + arrays.nb;
-	long long	stride = (long long) gridDim.x * SET_THREADS;
-	int			unordered = 0;
-
-	for (long long i = (long long) blockIdx.x * SET_THREADS + threadIdx.x + 1;
-		 i < count; i += stride)
-	{
-		bool		of_a = i < arrays.na;
-		const T    *item = of_a ? arrays.a + i : arrays.b + (i - arrays.na);
-
-		if (i != arrays.na && arrays.key(item[-1]) > arrays.key(*item))
-			unordered |= of_a ? 1 : 2;
-	}
-	for (int array = 1; array <= 2; array++)
-	{
-		if (__syncthreads_or(unordered & array) && threadIdx.x == 0)
-			atomicOr(&errors->count, (unsigned long long) array);
-	}
-}
-
 /* Returns how many of the "first" first elements of a merge are of "a". */
 template <typename T, typename Count>
 __device__ static inline Count
@@ -95,18 +70,37 @@ merge_split(const SetArrays<T> &arrays, const T *a, Count na, const T *b,
 	return from;
 }
 
+/*
+ * Finds the number of elements of the first array before each tile.  Notes
+ * which of the arrays are not in order.
+ */
 template <typename T>
 __global__ void __launch_bounds__(SET_THREADS)
-split_tiles(SetArrays<T> arrays, const DeviceErrors *errors, unsigned *splits,
-			unsigned tiles)
+split_arrays(SetArrays<T> arrays, DeviceErrors *errors, unsigned *splits,
+			 unsigned tiles)
 {
-	unsigned	tile = blockIdx.x * SET_THREADS + threadIdx.x;
+	long long	count = arrays.na + arrays.nb;
+	long long	stride = (long long) gridDim.x * SET_THREADS;
+	long long	thread = (long long) blockIdx.x * SET_THREADS + threadIdx.x;
+	int			unordered = 0;
 
-	if (errors->count || tile >= tiles)
-		return;
-	splits[tile] = (unsigned) merge_split(arrays, arrays.a, arrays.na,
-										  arrays.b, arrays.nb,
-										  (long long) tile * SET_TILE);
+	for (long long i = thread + 1; i < count; i += stride)
+	{
+		bool		of_a = i < arrays.na;
+		const T    *item = of_a ? arrays.a + i : arrays.b + (i - arrays.na);
+
+		if (i != arrays.na && arrays.key(item[-1]) > arrays.key(*item))
+			unordered |= of_a ? 1 : 2;
+	}
+	for (int array = 1; array <= 2; array++)
+	{
+		if (__syncthreads_or(unordered & array) && threadIdx.x == 0)
+			atomicOr(&errors->count, (unsigned long long) array);
+	}
+	for (long long tile = thread; tile < tiles; tile += stride)
+		splits[tile] = (unsigned) merge_split(arrays, arrays.a, arrays.na,
+											  arrays.b, arrays.nb,
+											  tile * SET_TILE);
 }
 
 /* A tile's elements of one array, with one element before and one behind. */
@@ -300,12 +294,9 @@ set_of(const DeviceWork *work)
 
 	TRY(errors_begin(work));
 	TRY(cudaMemsetAsync(counts, 0, tiles * sizeof(*counts), work->stream));
-	TRY(launch_kernel(work->stream, look_at_order<T>,
+	TRY(launch_kernel(work->stream, split_arrays<T>,
 					  count_blocks(tiles, SET_BLOCKS_PER_SM), SET_THREADS, 0,
-					  arrays, errors));
-	TRY(launch_kernel(work->stream, split_tiles<T>,
-					  count_tiles(tiles, SET_THREADS), SET_THREADS, 0, arrays,
-					  errors, splits, tiles));
+					  arrays, errors, splits, tiles));
 	TRY(launch_kernel(work->stream, merge_tiles<T>, tiles, SET_THREADS, 0, op,
 					  arrays, errors, splits, counts, (T *) NULL, 0));
 	TRY(scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4, counts, sums,
