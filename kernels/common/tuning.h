@@ -101,17 +101,9 @@
 #define BLOCK_ITEMS_8			8		/* 12: the median kind of 6,144 bigint
 										 * 36, by a grid 24 */
 
-/*
- * Sorts by buckets.  A bucket may have more keys if all are repeated: if those
- * that are not empty have from REPEATED_LEAST keys to REPEATED_MOST for each
- * byte of a key, on average.
- */
+/* Sorts by buckets. */
 #define SORT_BUCKET_BITS		12		/* 11 and 13: no difference */
 #define SORT_BUCKET_MAX			64		/* 2^20 of 64 copies 67; 128: 92 */
-#define REPEATED_LEAST			12
-#define REPEATED_MOST			9
-#define REPEATED_MAX			32		/* for each byte of a key: 2^20 bigint
-										 * of 32 copies 99; 8: 171 */
 
 /* A sort by a grid. */
 #define GRID_THREADS			1024	/* 512: 4 more */

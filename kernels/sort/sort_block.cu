@@ -47,8 +47,7 @@ sort_in_buckets(const PartSort<Key> &sort,
 		if (PAYLOAD && own.exists(j))
 			payload[own.at(j)] = own.payload[j];
 	});
-	if (!buckets->fill(sort.count,
-					   buckets->range_of(range.least, range.greatest),
+	if (!buckets->fill(buckets->range_of(range.least, range.greatest),
 					   [&] (auto use) {
 			own.for_each_row([&] (int j) {
 				if (own.exists(j))

@@ -177,7 +177,6 @@ struct Buckets
 	/* Then, where the next key of each bucket goes. */
 	__align__(16) unsigned counts[1 << SORT_BUCKET_BITS];
 	unsigned	most;			/* keys in a bucket */
-	unsigned	nonempty;		/* buckets */
 	unsigned	warps[THREADS / WARP];
 	__align__(16) Key keys[ROOM + Network::count];
 	__align__(16) unsigned short from[STABLE ? ROOM + Network::count : 1];
@@ -195,10 +194,7 @@ struct Buckets
 			((uint4 *) counts)[i * THREADS + threadIdx.x] =
 				make_uint4(0, 0, 0, 0);
 		if (threadIdx.x == 0)
-		{
 			most = 0;
-			nonempty = 0;
-		}
 	}
 
 	__device__ void count(unsigned bucket)
@@ -212,7 +208,6 @@ struct Buckets
 		uint4	   *own = (uint4 *) (counts + threadIdx.x * each);
 		__align__(16) unsigned places[each];
 		unsigned	greatest = 0;
-		unsigned	some = 0;
 		unsigned	sum = 0;
 
 #pragma unroll
@@ -224,10 +219,7 @@ struct Buckets
 			if (places[i] & BUCKET_PLACED)
 				places[i] -= BUCKET_PLACED;
 			else
-			{
 				greatest = max(greatest, places[i]);
-				some += places[i] > 0;
-			}
 			sum += places[i];
 		}
 		sum = block_exclusive_scan<THREADS / WARP>(sum, warps);
@@ -243,33 +235,18 @@ struct Buckets
 		for (int i = 0; i < each / 4; i++)
 			own[i] = *(uint4 *) (places + i * 4);
 		greatest = warp_max(greatest);
-		some = warp_sum(some);
 		if (threadIdx.x % WARP == 0)
-		{
 			atomicMax(&most, greatest);
-			atomicAdd(&nonempty, some);
-		}
 		__syncthreads();
-	}
-
-	/* Returns whether each of "nkeys" keys is there several times. */
-	__device__ bool are_repeated(unsigned nkeys) const
-	{
-		const unsigned most_copies = REPEATED_MOST * sizeof(Key);
-
-		return nkeys >= REPEATED_LEAST * nonempty &&
-			nkeys <= most_copies * nonempty;
 	}
 
 	/*
 	 * Returns whether a bucket has too many keys.  Another way to sort is
-	 * better then.  If each of the "nkeys" keys is there several times, a bucket
-	 * may have more.
+	 * better then.
 	 */
-	__device__ bool is_uneven(unsigned nkeys) const
+	__device__ bool is_uneven() const
 	{
-		return most > (are_repeated(nkeys) ? REPEATED_MAX * sizeof(Key) :
-					   SORT_BUCKET_MAX);
+		return most > SORT_BUCKET_MAX;
 	}
 
 	/* Puts the key at "at" into its bucket. */
@@ -283,18 +260,18 @@ struct Buckets
 	}
 
 	/*
-	 * Puts "nkeys" keys into the buckets, which are cleared.  Returns false,
-	 * in all threads of the block, if the keys are not spread evenly.
+	 * Puts keys into the buckets, which are cleared.  Returns false, in all
+	 * threads of the block, if the keys are not spread evenly.
 	 * "for_each" calls a function with each of the thread's keys; the keys are
 	 * loaded twice, so that a thread needs no registers for them.
 	 */
 	template <typename Range, typename ForEach>
-	__device__ bool fill(int nkeys, Range range, ForEach for_each)
+	__device__ bool fill(Range range, ForEach for_each)
 	{
 		for_each([&] (Key key, int) { count(range.bucket_of(key)); });
 		__syncthreads();
 		scan();
-		if (is_uneven(nkeys))
+		if (is_uneven())
 			return false;
 		for_each([&] (Key key, int at) {
 			put(key, at, range.bucket_of(key));

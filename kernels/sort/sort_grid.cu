@@ -538,7 +538,7 @@ struct GridAgent
 		}
 		__syncthreads();
 		buckets->scan();
-		if (buckets->is_uneven(count))
+		if (buckets->is_uneven())
 			return false;
 #pragma unroll 4
 		for (int i = threadIdx.x; i < count; i += GRID_THREADS)

@@ -132,7 +132,7 @@ struct LocalAgent
 													  in()[end - 1] | within);
 		long long	to = first + begin;
 
-		if (!buckets->fill(end - begin, range, [&] (auto use) {
+		if (!buckets->fill(range, [&] (auto use) {
 #pragma unroll 4
 				for (int i = begin + threadIdx.x; i < end; i += LOCAL_THREADS)
 					use(in()[i], i);
