@@ -187,17 +187,6 @@ struct LocalAgent
 		}, sort.order);
 	}
 
-	/* Reads a tile into the L2 cache. */
-	__device__ void prefetch(long long number) const
-	{
-		const int	line = SORT_ALIGNMENT / sizeof(Key);
-		long long	at = number * sort.tile + threadIdx.x * line;
-
-		if (threadIdx.x < sort.tile / line && at < sort.count)
-			asm volatile("prefetch.global.L2 [%0];"
-						 :: "l" (__cvta_generic_to_global(sort.keys[source] + at)));
-	}
-
 	/* The last group is sorted alone if it has no room behind the others. */
 	__device__ void run(long long number)
 	{
@@ -271,7 +260,6 @@ sort_groups(const __grid_constant__ LocalSort<Key> sort, unsigned tiles)
 
 		for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x)
 		{
-			agent.prefetch((long long) tile + gridDim.x);
 			agent.run(tile);
 			__syncthreads();
 		}
