@@ -143,8 +143,7 @@
 
 /*
  * Onesweep: the passes.  Up to SORT_FEW_TILES of the largest tiles, an array
- * has small ones; up to SORT_SOME_TILES, middle ones.  A tile is crowded if
- * more than 1 / SORT_CROWDED_PART of its keys are in one bin.
+ * has small ones; up to SORT_SOME_TILES, middle ones.
  */
 #define SORT_THREADS			384
 #define SORT_ITEMS				{{25, 20, 13}, {26, 18, 7}} /* of a thread in
@@ -157,7 +156,6 @@
 #define SORT_SOME_TILES			1024
 #define SORT_LOOKBACK			4		/* descriptors at once: 2^24 367; 1:
 										 * 380; 16: 374 */
-#define SORT_CROWDED_PART		4
 
 /* A part of an array that one block sorts in global memory. */
 #define RANGE_ITEMS				8		/* of a thread */

@@ -163,15 +163,6 @@ sort_descriptors(const Sort *sort)
 	return sort_starts(sort) + kind_size(sort->kind) * SORT_BINS;
 }
 
-/* For rank_keys: the bin of the first lane, in each row. */
-struct FirstBin
-{
-	__device__ unsigned operator()(unsigned bin) const
-	{
-		return __shfl_sync(ALL_LANES, bin, 0);
-	}
-};
-
 /* Numbers of a thread, each of BITS bits, which are set in their order. */
 template <int NUMBERS, int BITS>
 struct ShortNumbers
@@ -203,13 +194,13 @@ using KeyRanks = ShortNumbers<ITEMS, 16>;
  * "peers", the lanes with the same bin, is zero before and after a row.
  *
  * Lanes find their peers by atomic operations, which wait for each other if
- * they are on the same word.  So if many keys may be in one bin, the lanes of
- * that bin find each other by a vote.  "common" names the bin.
+ * they are on the same word.  Many keys may be in one bin, so the lanes of the
+ * first lane's bin find each other by a vote.
  */
-template <int ITEMS, typename Keys, typename BinOf, typename Common>
+template <int ITEMS, typename Keys, typename BinOf>
 __device__ static inline void
-rank_keys(const Keys &keys, int rows, BinOf bin_of, Common common,
-		  unsigned *bins, unsigned *peers, KeyRanks<ITEMS> *ranks)
+rank_keys(const Keys &keys, int rows, BinOf bin_of, unsigned *bins,
+		  unsigned *peers, KeyRanks<ITEMS> *ranks)
 {
 	int			lane = threadIdx.x % WARP;
 	unsigned	own_lane = 1u << lane;
@@ -225,7 +216,7 @@ rank_keys(const Keys &keys, int rows, BinOf bin_of, Common common,
 
 		if (j >= rows)
 			break;
-		votes = bin == common(bin);
+		votes = bin == __shfl_sync(ALL_LANES, bin, 0);
 		same = __ballot_sync(ALL_LANES, votes);
 		if (!votes)
 			atomicOr(&peers[bin], own_lane);

@@ -69,20 +69,8 @@ struct SortTile
 	unsigned	warps[SORT_WARPS];
 	unsigned	tile;
 	int			digit;
-	unsigned	common;			/* a bin with many keys, if there is one */
 	bool		is_uniform;		/* all keys are in one bin */
 	Key			base;			/* the plan's */
-};
-
-/* For rank_keys: the bin of a tile that has many keys. */
-struct CommonBin
-{
-	unsigned	common;
-
-	__device__ unsigned operator()(unsigned bin) const
-	{
-		return common;
-	}
 };
 
 template <typename Key>
@@ -160,7 +148,6 @@ struct MoveAgent
 		{
 			memory->tile = atomicAdd(&move.plan->tickets[move.digit], 1);
 			memory->digit = move.digit;
-			memory->common = SORT_BINS;
 			memory->is_uniform = false;
 			memory->base = (Key) move.plan->base;
 		}
@@ -229,8 +216,6 @@ struct MoveAgent
 			return 0;
 		for (int i = 0; i < SORT_WARPS; i++)
 			bin_count += memory->bins[i][threadIdx.x];
-		if (bin_count > Tile::size / SORT_CROWDED_PART)
-			memory->common = threadIdx.x;
 		if (bin_count == Tile::size)
 			memory->is_uniform = true;
 		key_count = bin_count;
@@ -282,8 +267,8 @@ struct MoveAgent
 		}
 		else
 			rank_keys<items>(own, items, DigitBins{move.digit},
-							 CommonBin{memory->common}, memory->bins[warp()],
-							 memory->peers[warp()], &ranks);
+							 memory->bins[warp()], memory->peers[warp()],
+							 &ranks);
 		__syncthreads();
 	}
 

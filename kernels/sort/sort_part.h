@@ -271,8 +271,8 @@ struct PartItems
 			memory->peers[warp()][i] = 0;
 		}
 		__syncwarp();
-		rank_keys<ITEMS>(bin_keys, sort.rows, bin_of, FirstBin{},
-						 memory->bins[warp()], memory->peers[warp()], &ranks);
+		rank_keys<ITEMS>(bin_keys, sort.rows, bin_of, memory->bins[warp()],
+						 memory->peers[warp()], &ranks);
 		__syncthreads();
 		if (has_bin())
 		{
