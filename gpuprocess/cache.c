@@ -108,13 +108,13 @@ find_oldest(int from, int count)
 }
 
 /*
- * Evicts values until "bytes" are free within the limit.  Returns false if jobs
+ * Evicts values until all together have "most" bytes.  Returns false if jobs
  * use all values that are left.
  */
 static bool
-make_room(int64_t bytes)
+shrink_to(int64_t most)
 {
-	while (lanes_shared->cache_bytes + bytes > lanes_shared->cache_limit)
+	while (lanes_shared->cache_bytes > most)
 	{
 		int			oldest = find_oldest(0, CACHE_ENTRIES);
 
@@ -173,7 +173,7 @@ take_entry(LaneInput *input)
 		return -1;
 	input->refused = REFUSED_IN_USE;
 	entry = find_entry(&input->identity.key);
-	if (entry < 0 || !make_room(bytes))
+	if (entry < 0 || !shrink_to(lanes_shared->cache_limit - bytes))
 		return -1;
 	assert(!kept[entry].taken);
 	input->refused = REFUSED_NOT;
@@ -442,7 +442,7 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], int output,
 		kept[output].users--;
 
 	/* The limit may have become less meanwhile. */
-	(void) make_room(0);
+	(void) shrink_to(lanes_shared->cache_limit);
 	pthread_mutex_unlock(&cache_lock);
 	cache_sweep();
 }
@@ -481,7 +481,7 @@ cache_set_size(int64_t bytes)
 	pthread_mutex_lock(&cache_lock);
 	__atomic_store_n(&lanes_shared->cache_limit, bytes >= 0 ? bytes :
 					 lanes_shared->device.memory_free / 2, __ATOMIC_RELAXED);
-	(void) make_room(0);
+	(void) shrink_to(lanes_shared->cache_limit);
 	pthread_mutex_unlock(&cache_lock);
 }
 
@@ -497,13 +497,10 @@ cache_clear(void)
 	{
 		if (!kept[i].taken)
 			continue;
-		if (kept[i].users == 0)
-		{
-			free_entry(i);
-			continue;
-		}
 		kept[i].given_up = true;
-		if (lanes_shared->cache[i].cached)
+		if (kept[i].users == 0)
+			free_entry(i);
+		else if (lanes_shared->cache[i].cached)
 			put_entry(i, NULL);
 	}
 	__atomic_add_fetch(&lanes_shared->cache_clears, 1, __ATOMIC_RELEASE);
@@ -517,15 +514,13 @@ cache_clear(void)
 bool
 cache_evict(int64_t bytes)
 {
-	int64_t		given = 0;
-	int			oldest;
+	int64_t		before;
+	bool		evicted;
 
 	pthread_mutex_lock(&cache_lock);
-	while (given < bytes && (oldest = find_oldest(0, CACHE_ENTRIES)) >= 0)
-	{
-		given += kept[oldest].bytes;
-		free_entry(oldest);
-	}
+	before = lanes_shared->cache_bytes;
+	(void) shrink_to(before - bytes);
+	evicted = lanes_shared->cache_bytes < before;
 	pthread_mutex_unlock(&cache_lock);
-	return given > 0;
+	return evicted;
 }
