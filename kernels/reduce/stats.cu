@@ -132,13 +132,13 @@ struct FloatSums
 
 /* The elements' order, which is one to one. */
 __device__ static inline uint64_t
-order_of(float item)
+exact_order(float item)
 {
 	return float4_order(__float_as_uint(item));
 }
 
 __device__ static inline uint64_t
-order_of(double item)
+exact_order(double item)
 {
 	return float8_order((uint64_t) __double_as_longlong(item));
 }
@@ -190,7 +190,7 @@ sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
 		sums.own_sum = own_sum;
 		sums.sum = sum;
 		finite = finite && is_finite(item);
-		*range = MergeRanges()(*range, {order_of(item), order_of(item)});
+		*range = MergeRanges()(*range, {exact_order(item), exact_order(item)});
 	}
 	mean = sums.sum / length;
 	for (int i = 0; i < length; i++)

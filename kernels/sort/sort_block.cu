@@ -111,7 +111,7 @@ sort_block(const __grid_constant__ PartSort<Key> sort)
 
 template <typename Key, int PAYLOAD>
 static bool
-fits(const Sort *sort)
+fits_block(const Sort *sort)
 {
 	typedef BlockMemory<Key, PAYLOAD> Memory;
 
@@ -122,12 +122,12 @@ fits(const Sort *sort)
 bool
 sort_fits_block(const Sort *sort)
 {
-	RETURN_BY_ITEM(sort, fits, sort);
+	RETURN_BY_ITEM(sort, fits_block, sort);
 }
 
 template <typename Key, int PAYLOAD>
 static cudaError_t
-sort_items(cudaStream_t stream, const Sort *sort)
+start_block(cudaStream_t stream, const Sort *sort)
 {
 	int			rows = (int) count_tiles(sort->count, BLOCK_SORT_THREADS);
 
@@ -141,5 +141,5 @@ sort_items(cudaStream_t stream, const Sort *sort)
 cudaError_t
 sort_in_block(cudaStream_t stream, const Sort *sort)
 {
-	RETURN_BY_ITEM(sort, sort_items, stream, sort);
+	RETURN_BY_ITEM(sort, start_block, stream, sort);
 }

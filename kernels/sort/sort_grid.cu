@@ -671,23 +671,23 @@ most_blocks()
 
 template <typename Key, int PAYLOAD>
 static bool
-fits(const Sort *sort)
+fits_grid(const Sort *sort)
 {
 	return sort->count <= (int64_t) most_blocks<Key, PAYLOAD>() *
 		GridMemory<Key, PAYLOAD>::size;
 }
 
 static bool
-fits_any(const Sort *sort)
+has_room(const Sort *sort)
 {
-	RETURN_BY_LONG_KEY(sort, fits, sort);
+	RETURN_BY_LONG_KEY(sort, fits_grid, sort);
 }
 
 /* Keys of two digits or fewer are for the passes over digits. */
 bool
 sort_fits_grid(const Sort *sort)
 {
-	return kind_size(sort->kind) >= 4 && fits_any(sort);
+	return kind_size(sort->kind) >= 4 && has_room(sort);
 }
 
 /* Behind what blocks share are the items that are moved to their bins. */
@@ -712,7 +712,7 @@ sort_grid_scratch_bytes(const Sort *sort)
 
 template <typename Key, int PAYLOAD>
 static cudaError_t
-sort_items(cudaStream_t stream, const Sort *sort)
+start_grid(cudaStream_t stream, const Sort *sort)
 {
 	int64_t		row = (int64_t) GRID_THREADS * most_blocks<Key, PAYLOAD>();
 	int			rows = (int) count_tiles(sort->count, row);
@@ -733,5 +733,5 @@ sort_items(cudaStream_t stream, const Sort *sort)
 cudaError_t
 sort_in_grid(cudaStream_t stream, const Sort *sort)
 {
-	RETURN_BY_LONG_KEY(sort, sort_items, stream, sort);
+	RETURN_BY_LONG_KEY(sort, start_grid, stream, sort);
 }

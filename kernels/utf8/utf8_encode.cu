@@ -10,7 +10,7 @@
 #include "kernels/utf8/utf8.h"
 
 #define OWN_VALUES		4
-#define ROW				(WARP * OWN_VALUES)
+#define ROW_VALUES		(WARP * OWN_VALUES)
 
 /* Returns true for a Unicode scalar value: in range, and no surrogate. */
 __device__ static inline bool
@@ -49,7 +49,7 @@ encode(unsigned value, int length)
 struct EncodeAgent : TileAgent<unsigned>
 {
 	typedef TileView<unsigned> View;
-	static const int row = ROW;
+	static const int row = ROW_VALUES;
 
 	long long	first;			/* values before the array's */
 	bool		skip_errors;
@@ -110,7 +110,7 @@ struct EncodeAgent : TileAgent<unsigned>
 	__device__ void write(const View &view, long long before,
 						  const long long *warps) const
 	{
-		__shared__ unsigned char rows[CONSUMER_WARPS][ROW * MAX_UNIT_BYTES];
+		__shared__ unsigned char rows[CONSUMER_WARPS][ROW_VALUES * MAX_UNIT_BYTES];
 		unsigned char *bytes = rows[threadIdx.x / WARP];
 
 		note_errors(errors, kept_errors(), view.stage, first + view.first);
