@@ -1,8 +1,9 @@
 
 # Values that no SQL makes, but that a broken disk or a function in C may: a
 # call on one is an error, the session goes on, and no process dies.
-# (t/crafted.c damages them.)  Each damage is tried with a part of the calls, and the
-# next one with others; with GPUCOMPACT_TEST_FULL=1 in the environment, with all.
+# (t/crafted.c damages them.)  Each damage is tried with a part of the calls, each on
+# one of the rows, and the next one with others; with GPUCOMPACT_TEST_FULL=1 in the
+# environment, with all.
 
 use strict;
 use warnings;
@@ -108,9 +109,12 @@ sub try
 
 		@concerned = @concerned[ grep { $_ % $parts == $part } 0 .. $#concerned ]
 		  unless $try{'calls'};
-		foreach my $row (@{ $try{'rows'} })
+		my @rows = @{ $try{'rows'} };
+		foreach my $i (0 .. $#concerned)
 		{
-			foreach my $call (@concerned)
+			my $call = $concerned[$i];
+
+			foreach my $row ($full ? @rows : $rows[ (@tries + $i) % @rows ])
 			{
 				push @names, "$call, $column of row $row";
 				push @queries,
