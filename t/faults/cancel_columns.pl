@@ -25,7 +25,8 @@ foreach my $call ('gpu_array_agg(x)', 'gpu_array_agg(x, k)', 'gpu_pack_agg(x, k)
 	'gpu_median_agg(x)', 'gpu_count_distinct(r.id * n)', 'gpu_values_state(x)', 'gpu_median_agg(s)',
 	'gpu_count_distinct(s)', 'gpu_values_state(s::text::gpu_state)')
 {
-	my ($from, $times) = $call =~ /\(s\b/ ? ('states', 'times / 5') : ('rows AS r', 'times');
+	my ($from, $times) = $call =~ /\(s::/ ? ('states', 'times / 20') :
+	  $call =~ /\(s\b/ ? ('states', 'times / 5') : ('rows AS r', 'times');
 
 	ends_at_once(
 		$node, $call,

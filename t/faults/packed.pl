@@ -18,7 +18,7 @@ my $crafted = built('crafted.so');
 my $full = $ENV{GPUCOMPACT_TEST_FULL};
 my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time % 1000000;
 my @bits = $full ? (1, 2, 16, 64, 128, 255) : (1, 128);
-my $changes = $full ? 2000 : 100;
+my $changes = $full ? 2000 : 50;
 
 my $node = start_server('packed_faults', 'restart_after_crash = on');
 $node->safe_psql('postgres', crafted('changed', 'cut', 'overwritten', 'received') . q(

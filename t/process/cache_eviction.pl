@@ -88,20 +88,20 @@ my $half = 'SELECT cache_limit >> 20, memory_total >> 20
 	FROM gpu_processes() JOIN gpu_devices() ON gpu = index';
 is($node->safe_psql('postgres', $half), '512|1024', 'half of the memory is for the cache');
 stop_gpu($node);
-$node->safe_psql('postgres', "SELECT set_fault('open crowded 100'); $cuda $short");
+$node->safe_psql('postgres', "SELECT set_fault('open crowded 26'); $cuda $short");
 gpu_pid($node);
-is($node->safe_psql('postgres', $half), '50|1024',
+is($node->safe_psql('postgres', $half), '13|1024',
 	'half of what others have left is for the cache');
 $node->safe_psql('postgres', "SELECT set_fault('none none')");
 
-# A sort needs twice 40 MB, and then there is no room for another 40 MB.
+# A sort needs twice 10 MB, and then there is no room for another 10 MB.
 $node->safe_psql('postgres', '
 	CREATE TABLE wide (a integer[]);
 	ALTER TABLE wide ALTER a SET STORAGE EXTERNAL;
-	INSERT INTO wide SELECT numbers(1, 10000000)');
+	INSERT INTO wide SELECT numbers(1, 2600000)');
 is(answers($node, "$cuda SELECT cardinality(gpu_radix_sort(a)) FROM wide;
 		$source $nothing DROP TABLE wide;"),
-	"10000000\ntoast pages\n0|0", 'a call has memory before the cache has');
+	"2600000\ntoast pages\n0|0", 'a call has memory before the cache has');
 
 # No memory for what would be cached.
 is(answers($node, "$clear SELECT set_fault('begin no_cache');
