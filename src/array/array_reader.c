@@ -121,10 +121,11 @@ begin_packed(ArrayReader *reader, Datum packed)
 /*
  * The array of a deferred value, or its part in front of the elements.  Packed
  * elements are unpacked as they are read.  If the length is not known yet, the
- * array is made, unless "filtered".
+ * array is made, unless NULLs are FILTERED.
  */
 static const ArrayType *
-open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
+open_deferred(ArrayReader *reader, DeferredValue *value,
+			  NullHandling null_handling)
 {
 	if (value->packed != (Datum) 0)
 	{
@@ -136,7 +137,8 @@ open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
 	{
 		reader->deferred = value;
 		reader->origin = value->stages != NULL ? "streamed" : "on the GPU";
-		if (!filtered && array_reader_is_filtered(reader))
+		if (null_handling != NULLS_FILTERED &&
+			array_reader_is_filtered(reader))
 			(void) deferred_array(value);
 	}
 	return value->array != NULL ? value->array : value->header;
@@ -144,13 +146,15 @@ open_deferred(ArrayReader *reader, DeferredValue *value, bool filtered)
 
 /* The part of open_datum for a value that is not a plain array in memory. */
 static ArrayType *
-open_extended(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
+open_extended(ArrayReader *reader, Datum datum, int first_piece,
+			  NullHandling null_handling)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 	DeferredValue *deferred = deferred_find(datum);
 
 	if (deferred != NULL)
-		attr = (struct varlena *) open_deferred(reader, deferred, filtered);
+		attr = (struct varlena *) open_deferred(reader, deferred,
+												null_handling);
 	else if (VARATT_IS_SHORT(attr) && !VARATT_IS_EXTERNAL(attr))
 	{
 		Size		bytes = VARSIZE_SHORT(attr) - VARHDRSZ_SHORT;
@@ -191,12 +195,13 @@ open_extended(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
  * "first_piece" bytes.
  */
 static inline ArrayType *
-open_datum(ArrayReader *reader, Datum datum, int first_piece, bool filtered)
+open_datum(ArrayReader *reader, Datum datum, int first_piece,
+		   NullHandling null_handling)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 
 	if (VARATT_IS_EXTENDED(attr))
-		return open_extended(reader, datum, first_piece, filtered);
+		return open_extended(reader, datum, first_piece, null_handling);
 	reader->origin = "in place";
 	reader->size = VARSIZE(attr);
 	return (ArrayType *) attr;
@@ -433,7 +438,7 @@ begin_filled(ArrayReader *reader, NullHandling null_handling,
 static pg_always_inline void
 open_array(ArrayReader *reader, Datum datum, int first_piece,
 		   int64 first, int64 last, NullHandling null_handling,
-		   const ElementValue *fill, bool filtered)
+		   const ElementValue *fill)
 {
 	ArrayType  *array;
 	Size		header;
@@ -442,10 +447,11 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
 	reader->datum = datum;
-	array = open_datum(reader, datum, first_piece, filtered);
+	array = open_datum(reader, datum, first_piece, null_handling);
 	header = read_header(reader, array);
 	to = Min(last, reader->nitems);
 	before = find_elements(reader, array, header, Min(first - 1, to), to,
+						   null_handling == NULLS_FILTERED ||
 						   null_handling == NULLS_COUNTED ||
 						   null_handling == NULLS_FILLED_WITHIN ||
 						   null_handling == LATER_NULLS_FILLED);
@@ -465,20 +471,18 @@ open_array(ArrayReader *reader, Datum datum, int first_piece,
 /*
  * Begins to read an array.  "fill" has, for each kind of element, the value
  * that stands for NULLs, and is not looked at where none does; NULL is one of
- * all zeros.  If "filtered", a deferred value whose length is not known yet
- * counts with the most elements that it may have.
+ * all zeros.
  *
  * Raises an error if the array is not well formed, or of a type that is not
  * supported.  What is opened here is closed by array_reader_close, or by the
  * end of the transaction.
  */
 void
-array_reader_open_filtered(ArrayReader *reader, Datum datum,
-						   NullHandling null_handling,
-						   const ElementValue *fill, bool filtered)
+array_reader_open(ArrayReader *reader, Datum datum, NullHandling null_handling,
+				  const ElementValue *fill)
 {
 	open_array(reader, datum, FIRST_PIECE, 1, PG_INT32_MAX, null_handling,
-			   fill, filtered);
+			   fill);
 }
 
 /*
@@ -492,7 +496,7 @@ array_reader_open_slice(ArrayReader *reader, Datum datum,
 						int64 first, int64 last)
 {
 	open_array(reader, datum, TOAST_MAX_CHUNK_SIZE, Max(first, 1),
-			   Max(last, 0), NULLS_DROPPED, NULL, false);
+			   Max(last, 0), NULLS_DROPPED, NULL);
 	if (reader->ndim == 1)
 	{
 		reader->dims[0] = (int) reader->nitems;
@@ -512,7 +516,7 @@ array_reader_open_bytes(ArrayReader *reader, Datum datum)
 	const void *value;
 
 	memset(reader, 0, offsetof(ArrayReader, dims));
-	value = open_datum(reader, datum, FIRST_PIECE, false);
+	value = open_datum(reader, datum, FIRST_PIECE, NULLS_DROPPED);
 	reader->type = byte_type;
 	reader->ndim = 1;
 	reader->nitems = reader->nvalues = reader->count =

@@ -25,8 +25,10 @@
 
 /*
  * The treatment of NULL elements, which never reach an engine.  They are left
- * out: DROPPED; and COUNTED, where an array that is not packed has no bitmap
- * if only leading elements are NULL.  Or a value replaces each NULL: FILLED;
+ * out: DROPPED; COUNTED, where an array that is not packed has no bitmap if
+ * only leading elements are NULL; and FILTERED, which is the same, but a
+ * deferred value whose length is not known yet counts with the most elements
+ * that it may have.  Or a value replaces each NULL: FILLED;
  * LATER_NULLS_FILLED, where leading NULLs are left out, and there is no bitmap
  * in the same case; and FILLED_WITHIN, where NULLs are COUNTED if only leading
  * elements are NULL.  Or the last value before a NULL replaces it, and leading
@@ -35,6 +37,7 @@
 typedef enum NullHandling
 {
 	NULLS_DROPPED,
+	NULLS_FILTERED,
 	NULLS_COUNTED,
 	NULLS_FILLED,
 	NULLS_FILLED_WITHIN,
@@ -92,10 +95,9 @@ typedef struct ArrayReader
 	int64		short_value[SHORT_WORDS];	/* if stored without alignment */
 } ArrayReader;
 
-extern void array_reader_open_filtered(ArrayReader *reader, Datum datum,
-									   NullHandling null_handling,
-									   const ElementValue *fill,
-									   bool filtered);
+extern void array_reader_open(ArrayReader *reader, Datum datum,
+							  NullHandling null_handling,
+							  const ElementValue *fill);
 extern void array_reader_open_slice(ArrayReader *reader, Datum datum,
 									int64 first, int64 last);
 extern void array_reader_open_packed(ArrayReader *reader, Datum packed,
@@ -129,14 +131,6 @@ static inline bool
 reader_holds_booleans(const ArrayReader *reader)
 {
 	return reader->type.base == BOOLOID;
-}
-
-/* Begins to read an array whose length has to be known. */
-static inline void
-array_reader_open(ArrayReader *reader, Datum datum,
-				  NullHandling null_handling, const ElementValue *fill)
-{
-	array_reader_open_filtered(reader, datum, null_handling, fill, false);
 }
 
 /* How many elements are NULL. */

@@ -521,11 +521,10 @@ site_argument(FunctionCallInfo fcinfo, int argument)
 	return known;
 }
 
-/* Opens an argument. */
-static inline void
-open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-			  NullHandling null_handling, const ElementValue *fill,
-			  bool filtered)
+/* Opens an argument, as call_open_datum opens a datum. */
+void
+call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
+				NullHandling null_handling, const ElementValue *fill)
 {
 	SiteArgument *known = site_argument(fcinfo, argument);
 	Datum		datum = PG_GETARG_DATUM(argument);
@@ -534,40 +533,19 @@ open_argument(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	begin_opening(datum);
 	if (known->is_packed)
 	{
-		Assert(null_handling == NULLS_DROPPED ||
-			   null_handling == NULLS_COUNTED);
+		Assert(null_handling <= NULLS_COUNTED);
 		array_reader_open_packed(reader, datum, 1, PG_INT32_MAX);
 	}
 	else
-		array_reader_open_filtered(reader, datum, null_handling, fill,
-								   filtered);
+		array_reader_open(reader, datum, null_handling, fill);
 	end_opening(reader);
 	if (known->declared != reader->type.array && !known->is_packed)
 		check_declared(&reader->type, known->declared);
 }
 
-/* Opens an argument, as call_open_datum opens a datum. */
-void
-call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				NullHandling null_handling, const ElementValue *fill)
-{
-	open_argument(reader, fcinfo, argument, null_handling, fill, false);
-}
-
 /*
- * Like call_open_array, for a request that need not know the number of
- * elements before it runs.  EngineResult.elements then has the number.
- */
-void
-call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
-				   NullHandling null_handling)
-{
-	open_argument(reader, fcinfo, argument, null_handling, NULL, true);
-}
-
-/*
- * Opens the array of call_open_filtered again, with the elements that it has,
- * if it may have fewer than the reader says.
+ * Opens an array again with the elements that it has, if these may be fewer
+ * than its reader says.
  */
 void
 call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,

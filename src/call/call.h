@@ -84,8 +84,6 @@ extern void call_open_datum(ArrayReader *reader, Datum datum,
 extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							int argument, NullHandling null_handling,
 							const ElementValue *fill);
-extern void call_open_filtered(ArrayReader *reader, FunctionCallInfo fcinfo,
-							   int argument, NullHandling null_handling);
 extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
 							  int argument, NullHandling null_handling);
 extern void call_prefetch(const char **last, Datum datum);

@@ -53,7 +53,7 @@ SQL_CALL_FUNCTION(gpu_histogram_even, "gpu_histogram", 0)
 	ArrayWriter writer;
 	int32	   *counts;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	call_check_list(&reader);
 	check_number(&reader.type);
 	(void) array_writer_list_size(int4_type, Max(results, 0), 0);
@@ -134,7 +134,7 @@ SQL_CALL_FUNCTION(gpu_histogram, "gpu_histogram", 0)
 	ArrayWriter writer;
 	Thresholds	thresholds;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	call_check_list(&reader);
 	thresholds = threshold_argument(fcinfo, 1, &reader.type);
 	array_writer_begin_list(&writer, int4_type, thresholds.count + 1);

@@ -205,7 +205,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	ArrayReader reader;
 	EngineResult result;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_COUNTED);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	if (widen)
 		check_arithmetic(&reader.type);
 	else
@@ -276,7 +276,7 @@ SQL_CALL_FUNCTION(gpu_count, "gpu_count", 0)
 	ArrayReader reader;
 	int64		count;
 
-	call_open_filtered(&reader, fcinfo, 0, NULLS_DROPPED);
+	call_open_array(&reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	count = reader.nvalues;
 	if (array_reader_is_filtered(&reader))
 	{

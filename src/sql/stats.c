@@ -255,7 +255,7 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
 	};
 
 	call_begin(function);
-	call_open_filtered(reader, fcinfo, 0, NULLS_COUNTED);
+	call_open_array(reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	check_number(&reader->type);
 	/* The sums of floats depend on their places. */
 	if (kind_is_float(reader->type.kind))
