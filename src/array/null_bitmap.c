@@ -186,6 +186,20 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 	clear_rest(bitmap, nitems);
 }
 
+/* The elements "lag" before; values before the first element. */
+static inline uint64
+word_before(const uint8 *bitmap, int64 element, int64 lag, int64 nitems)
+{
+	int64		missing = lag - element;
+
+	if (missing <= 0)
+		return word_from(bitmap, element - lag, nitems);
+	if (missing >= WORD_BITS)
+		return PG_UINT64_MAX;
+	return (get_word(bitmap, 0, nitems) << missing) |
+		(PG_UINT64_MAX >> (WORD_BITS - missing));
+}
+
 /*
  * Marks the elements that are values, if the element "lag" before them is a
  * value, too.  The first "lag" elements have none before them, and are marked
@@ -194,19 +208,18 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 void
 null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
 {
-	int64		first = Min(lag, nitems);
-
-	if (first % 8 != 0)
-		bitmap[first / 8] = 0;
-	null_bitmap_set_values(bitmap, 0, first);
-	null_bitmap_append(bitmap, first, of, nitems - first);
-	null_bitmap_combine(bitmap, bitmap, of, nitems, BITMAP_AND);
+	for (int64 i = 0; i < nitems; i += WORD_BITS)
+	{
+		CHECK_FOR_INTERRUPTS();
+		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
+				 word_before(of, i, lag, nitems));
+	}
+	clear_rest(bitmap, nitems);
 }
 
 /*
  * Marks the elements that are values in both bitmaps, in either of them, or in
- * "a" alone.  A bitmap that is NULL has values alone.  "bitmap" may be "a" or
- * "b".
+ * "a" alone.  A bitmap that is NULL has values alone.
  */
 void
 null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
