@@ -64,6 +64,8 @@ typedef struct DecimalLoops
 	int64_t		(*integers_of_floats) (const DecimalScale *scale,
 									   const void *floats, int count,
 									   int64_t *integers);
+	bool		(*has_integer) (const DecimalScale *scale, const void *floats,
+								int position);
 	void		(*find_exceptions) (const DecimalScale *scale,
 									const void *floats, int count,
 									int64_t *integers,
@@ -73,7 +75,7 @@ typedef struct DecimalLoops
 #define LOOPS(suffix) \
 	{ \
 		floats_of_integers_##suffix, integers_of_floats_##suffix, \
-		find_exceptions_##suffix \
+		has_integer_##suffix, find_exceptions_##suffix \
 	}
 
 static const DecimalLoops loops_divided[ELEMENT_KINDS] = {
@@ -179,16 +181,12 @@ static bool
 suits(const Sample *sample, const DecimalScale *scale)
 {
 	const DecimalLoops *loops = loops_of(sample->kind, scale);
-	int			size = kind_size(sample->kind);
 	int			failures = 0;
 
 	for (int i = 0; i < sample->count; i++)
 	{
-		const char *at = (const char *) sample->floats +
-			sample->positions[i] * size;
-		int64_t		integer;
-
-		failures += loops->integers_of_floats(scale, at, 1, &integer);
+		failures += !loops->has_integer(scale, sample->floats,
+										sample->positions[i]);
 		if (failures * EXCEPTIONS > sample->count)
 			return false;
 	}

@@ -63,6 +63,16 @@ DECIMAL_NAME(integers_of_floats) (const DecimalScale *scale,
 	return failures;
 }
 
+static bool
+DECIMAL_NAME(has_integer) (const DecimalScale *scale, const void *floats,
+						   int position)
+{
+	const DECIMAL_FLOAT *elements = floats;
+	int64_t		integer;
+
+	return DECIMAL_NAME(find_integer) (elements[position], scale, &integer);
+}
+
 /*
  * Finds the floats that their integers do not make, and gives them the integer
  * of a neighbour.
