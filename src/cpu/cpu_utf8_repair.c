@@ -29,35 +29,30 @@ typedef struct RepairWord
 	uint64_t	errors;
 } RepairWord;
 
-/* What the next word needs; all zeros at the start of a piece. */
-typedef struct RepairState
-{
-	uint64_t	starts;			/* of errors in the preceding word */
-	uint64_t	seconds;		/* second bytes of errors there */
-} RepairState;
-
-/* An error has up to three bytes, and ends before the next start. */
+/*
+ * An error ends before the next start.  "goes_on" is 1 if an error of the word
+ * before does, and then if one of this word does; 0 at the start of a piece.
+ *
+ * A carry goes through the bytes behind an error's first one up to that start.
+ */
 UTF8_INLINE RepairWord
 repair_word(const Utf8Units *units, int64_t from, int64_t to, int64_t word,
-			RepairState *state)
+			uint64_t *goes_on)
 {
 	int64_t		first = word * UTF8_WORD;
 	uint64_t	ours = ~(uint64_t) 0;
-	uint64_t	starts = units->starts[word];
+	uint64_t	others = ~units->starts[word];
 	uint64_t	errors;
-	uint64_t	seconds;
-	uint64_t	thirds;
+	uint64_t	carried;
 
 	if (first < from)
 		ours <<= from - first;
 	if (to - first < UTF8_WORD)
 		ours &= ((uint64_t) 1 << (to - first)) - 1;
 	errors = units->errors[word] & ours;
-	seconds = (errors << 1 | state->starts >> (UTF8_WORD - 1)) & ~starts;
-	thirds = (seconds << 1 | state->seconds >> (UTF8_WORD - 1)) & ~starts;
-	state->starts = errors;
-	state->seconds = seconds;
-	return (RepairWord) {ours & ~(errors | seconds | thirds), errors};
+	carried = others + ((errors << 1 | *goes_on) & others);
+	*goes_on = errors >> (UTF8_WORD - 1) | (carried < others);
+	return (RepairWord) {ours & ~(errors | (others & ~carried)), errors};
 }
 
 CPU_CLONES int64_t
@@ -66,14 +61,14 @@ cpu_utf8_count_repaired(const Utf8Units *units, bool skip)
 	int64_t		from = first_start(units);
 	int64_t		to;
 	int64_t		count = 0;
-	RepairState state = {0};
+	uint64_t	goes_on = 0;
 
 	if (from == units->count)
 		return 0;
 	to = last_end(units);
 	for (int64_t word = from / UTF8_WORD; word * UTF8_WORD < to; word++)
 	{
-		RepairWord	repair = repair_word(units, from, to, word, &state);
+		RepairWord	repair = repair_word(units, from, to, word, &goes_on);
 
 		count += __builtin_popcountll(repair.kept);
 		if (!skip)
@@ -120,13 +115,13 @@ cpu_utf8_write_repaired(const Utf8Units *units, bool skip, int64_t count,
 	int			error_length = skip ? 0 : REPLACEMENT_LENGTH;
 	uint8_t    *out = to;
 	uint8_t    *end = out + count;
-	RepairState state = {0};
+	uint64_t	goes_on = 0;
 
 	for (int64_t word = from / UTF8_WORD; out < end; word++)
 	{
 		const uint8_t *bytes = units->bytes + word * UTF8_WORD;
 		RepairWord	repair = repair_word(units, from, last_end(units), word,
-										 &state);
+										 &goes_on);
 
 		if (repair.kept == ~(uint64_t) 0)
 		{
