@@ -80,72 +80,73 @@ WINDOW(range_begin) (const CpuRangeWindow *window, WINDOW(range) *at,
 	at->c = at->p = WINDOW_IDENTITY;
 }
 
-/* Writes the S of the elements of a tile, from "first" on. */
+/* Goes on with the P in the tile of the element "last", if that is another. */
 WINDOW_INLINED void
-WINDOW(range_suffixes) (const CpuRangeWindow *window, WINDOW(range) *at,
-						int32_t first, const WINDOW_SUM *after)
+WINDOW(range_next_tile) (const CpuRangeWindow *window, WINDOW(range) *at,
+						 int32_t last)
 {
-	const TYPE_ELEMENT *elements = (const TYPE_ELEMENT *) window->elements +
-		first;
-	WINDOW_SUM *suffixes = &at->suffixes[range_in_tile(first)];
-	int32_t		tile = first / RANGE_TILE;
-	int32_t		end = (tile + 1) * RANGE_TILE;
-	int32_t		count = (end < at->cut ? end : at->cut) - first;
-	WINDOW_SUM	s = WINDOW_IDENTITY;
+	const WINDOW_TOTAL *totals = window->totals;
+	int32_t		begin = last / RANGE_TILE * RANGE_TILE;
+	int32_t		tile;
 
-#pragma GCC unroll 4
-	for (int32_t i = count - 1; i >= 0; i--)
-	{
-		s = WINDOW_OP(WINDOW_LOAD(elements[i]), s);
-		suffixes[i] = s;
-	}
-	if (end < at->cut)
-	{
-		WINDOW_SUM	c = after[tile + 1];
+	if (at->next > begin || (at->next == begin && begin <= at->cut))
+		return;
 
-		for (int32_t i = 0; i < count; i++)
-			suffixes[i] = WINDOW_OP(suffixes[i], c);
-	}
-	at->suffix_tile = tile;
+	/* An element of each tile has been reached, or will be. */
+	tile = at->next == at->cut ? at->cut / RANGE_TILE :
+		(at->next - 1) / RANGE_TILE;
+	for (; tile < begin / RANGE_TILE; tile++)
+		at->c = WINDOW_OP(at->c, WINDOW_FROM_TOTAL(totals[tile]));
+	at->p = WINDOW_IDENTITY;
+	at->next = begin;
 }
 
-/* Goes on with the P of elements up to the element "last", in its tile. */
+/*
+ * Writes the S of the elements of a tile, from "first" on, unless they are
+ * there; and goes on with the P up to the element "last", in its tile.  Each
+ * sum waits for the one before it, so both go side by side.
+ */
 WINDOW_INLINED void
-WINDOW(range_prefixes) (const CpuRangeWindow *window, WINDOW(range) *at,
-						int32_t last)
+WINDOW(range_sums) (const CpuRangeWindow *window, WINDOW(range) *at,
+					int32_t first, int32_t last, const WINDOW_SUM *after)
 {
 	const TYPE_ELEMENT *elements = window->elements;
-	const WINDOW_TOTAL *totals = window->totals;
-	WINDOW_SUM *prefixes;
-	int32_t		begin = last / RANGE_TILE * RANGE_TILE;
-	WINDOW_SUM	c = at->c;
+	int32_t		tile = first / RANGE_TILE;
+	int32_t		end = (tile + 1) * RANGE_TILE;
+	int32_t		before = tile == at->suffix_tile ? 0 :
+		(end < at->cut ? end : at->cut) - first;
+	int32_t		behind = last + 1 - at->next;
+	int32_t		both = before < behind ? before : behind;
+	const TYPE_ELEMENT *down = elements + first + before;
+	const TYPE_ELEMENT *up = elements + at->next;
+	WINDOW_SUM *suffixes = &at->suffixes[range_in_tile(first)] + before;
+	WINDOW_SUM *prefixes = &at->prefixes[range_in_tile(at->next)];
+	WINDOW_SUM	s = WINDOW_IDENTITY;
 	WINDOW_SUM	p = at->p;
-	int32_t		next = at->next;
-	int32_t		count;
 
-	if (next < begin || (next == begin && begin > at->cut))
-	{
-		/* An element of each tile has been reached, or will be. */
-		int32_t		tile = next == at->cut ? at->cut / RANGE_TILE :
-			(next - 1) / RANGE_TILE;
-
-		for (; tile < begin / RANGE_TILE; tile++)
-			c = WINDOW_OP(c, WINDOW_FROM_TOTAL(totals[tile]));
-		p = WINDOW_IDENTITY;
-		next = begin;
-	}
-	elements += next;
-	prefixes = &at->prefixes[next - begin];
-	count = last + 1 - next;
 #pragma GCC unroll 4
-	for (int32_t i = 0; i < count; i++)
+	for (int64_t i = 0; i < both; i++)
 	{
-		p = WINDOW_OP(p, WINDOW_LOAD(elements[i]));
+		s = WINDOW_OP(WINDOW_LOAD(down[-1 - i]), s);
+		suffixes[-1 - i] = s;
+		p = WINDOW_OP(p, WINDOW_LOAD(up[i]));
 		prefixes[i] = p;
 	}
-	for (int32_t i = 0; begin > at->cut && i < count; i++)
-		prefixes[i] = WINDOW_OP(c, prefixes[i]);
-	at->c = c;
+	for (int64_t i = both; i < before; i++)
+	{
+		s = WINDOW_OP(WINDOW_LOAD(down[-1 - i]), s);
+		suffixes[-1 - i] = s;
+	}
+	for (int64_t i = both; i < behind; i++)
+	{
+		p = WINDOW_OP(p, WINDOW_LOAD(up[i]));
+		prefixes[i] = p;
+	}
+	for (int64_t i = 1; end < at->cut && i <= before; i++)
+		suffixes[-i] = WINDOW_OP(suffixes[-i], after[tile + 1]);
+	for (int64_t i = 0; last - last % RANGE_TILE > at->cut && i < behind; i++)
+		prefixes[i] = WINDOW_OP(at->c, prefixes[i]);
+	at->suffix_tile = tile;
 	at->p = p;
 	at->next = last + 1;
 }
@@ -164,9 +165,8 @@ WINDOW(range_run) (const CpuRangeWindow *window, WINDOW(range) *at,
 
 	if (cut != at->cut)
 		WINDOW(range_begin) (window, at, first[0], cut, after);
-	if (first[0] / RANGE_TILE != at->suffix_tile)
-		WINDOW(range_suffixes) (window, at, first[0], after);
-	WINDOW(range_prefixes) (window, at, end[run - 1] - 1);
+	WINDOW(range_next_tile) (window, at, end[run - 1] - 1);
+	WINDOW(range_sums) (window, at, first[0], end[run - 1] - 1, after);
 	for (int i = 0; i < run; i++)
 		sums[i] = WINDOW_OP(at->suffixes[range_in_tile(first[i])],
 							at->prefixes[range_in_tile(end[i] - 1)]);
