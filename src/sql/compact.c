@@ -133,7 +133,7 @@ SQL_CALL(gpu_compact_nulls, "gpu_compact_nulls", compact_values(fcinfo))
  * true.
  */
 static Datum
-compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
+compact_where(FunctionCallInfo fcinfo, bool positions)
 {
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
@@ -145,8 +145,8 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	call_begin(function);
-	operator = argument_operator(fcinfo, function, values);
+	call_begin(positions ? "gpu_positions" : "gpu_compact");
+	operator = argument_operator(fcinfo, values);
 	if (values == 0 && !positions && operator == PREDICATE_IS_NOT_NULL)
 		return compact_values(fcinfo);
 	if (values == 0)
@@ -169,7 +169,7 @@ compact_where(FunctionCallInfo fcinfo, const char *function, bool positions)
  * As ARRAY(SELECT x FROM unnest(a) x WHERE x op value), or
  * x BETWEEN low AND high.
  */
-SQL_FUNCTION_AS(gpu_compact_where, compact_where(fcinfo, "gpu_compact", false))
+SQL_FUNCTION_AS(gpu_compact_where, compact_where(fcinfo, false))
 
 /*
  * gpu_positions(a anyarray, op text) returns integer[]
@@ -184,8 +184,7 @@ SQL_FUNCTION_AS(gpu_compact_where, compact_where(fcinfo, "gpu_compact", false))
  * As ARRAY(SELECT i FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * WHERE x op value), or x BETWEEN low AND high, or x IS NULL.
  */
-SQL_FUNCTION_AS(gpu_positions_where,
-				compact_where(fcinfo, "gpu_positions", true))
+SQL_FUNCTION_AS(gpu_positions_where, compact_where(fcinfo, true))
 
 /*
  * gpu_positions(mask boolean[]) returns integer[]
@@ -288,7 +287,7 @@ SQL_FUNCTION(gpu_compact_by_text)
 
 	/* No operator begins as an array literal does. */
 	if (first != '{' && first != '[')
-		return compact_where(fcinfo, "gpu_compact", false);
+		return compact_where(fcinfo, false);
 
 	call_begin("gpu_compact");
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);

@@ -136,6 +136,12 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	ArrayWriter writer;
 	int64		nulls;
 
+	if (PG_ARGISNULL(2))
+	{
+		/* The other array is not looked at, as in a strict function. */
+		array_reader_open_values(&a, bool_type, NULL, 0);
+		return call_end_null(fcinfo, &a);
+	}
 	call_open_list(&a, fcinfo, 0, NULLS_FILLED);
 	call_open_paired(&b, fcinfo, 2, NULLS_FILLED, &a, "b");
 	if (a.type.base != b.type.base)
@@ -177,22 +183,13 @@ is_array_argument(FunctionCallInfo fcinfo)
  * As ARRAY(SELECT x op value FROM unnest(a) WITH ORDINALITY AS u (x, i)
  * ORDER BY i), or x BETWEEN low AND high, or x IS NULL.
  */
-SQL_FUNCTION(gpu_compare)
+SQL_CALL_FUNCTION(gpu_compare, "gpu_compare", 2)
 {
 	int			values = PG_NARGS() - 2;
-	PredicateOperator operator;
+	PredicateOperator operator = argument_operator(fcinfo, values);
 	bool		low;			/* a bound is there that is not NULL */
 	bool		high;
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	if (values == 1 && PG_ARGISNULL(2) && is_array_argument(fcinfo))
-	{
-		(void) argument_operator(fcinfo, "gpu_compare", values);
-		PG_RETURN_NULL();
-	}
-	call_begin("gpu_compare");
-	operator = argument_operator(fcinfo, "gpu_compare", values);
 	if (values == 0)
 		return compare_with_null(fcinfo, operator == PREDICATE_IS_NULL);
 	if (values == 1 && is_array_argument(fcinfo))

@@ -160,30 +160,27 @@ choose_triangles(Series *series, int64 n, Chosen *chosen)
  * left at its first value.
  */
 static Chosen
-choose_places(const char *function, FunctionCallInfo fcinfo,
-			  Series *series, ArrayWriter *list)
+choose_places(FunctionCallInfo fcinfo, Series *series, ArrayWriter *list)
 {
 	static const char *const names[] = {"minmax", "lttb"};
 	ArrayReader *reader = &series->a;
 	int			arrays = series->has_x ? 2 : 1;
 	int64		n = PG_GETARG_INT32(arrays);
-	int			method;
-	int			least;
+	int			method = name_argument(fcinfo, "method",
+									   PG_GETARG_DATUM(arrays + 1), names,
+									   lengthof(names));
+	int			least = method == 0 ? 2 : 3;
 	ArrayReader x;
 	ReaderPlace start;
 	Chosen		chosen = {0};
 
-	call_begin(function);
-	method = name_argument(fcinfo, "method", function,
-						   PG_GETARG_DATUM(arrays + 1), names, lengthof(names));
-	least = method == 0 ? 2 : 3;
 	if (n < least)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("n must be at least %d for method \"%s\"",
 						least, names[method])));
 	if (series->has_x)
-		series_open_x(&x, fcinfo, function);
+		series_open_x(&x, fcinfo);
 	call_open_list(reader, fcinfo, arrays - 1, NULLS_DROPPED);
 	if (series->has_x)
 	{
@@ -240,12 +237,11 @@ finish_positions(const ArrayReader *reader, const Chosen *chosen,
  * Raises 22004 if x has a NULL, 22023 if it descends, if there is no such
  * method or n is too small for it, and 2202E if the arrays differ in length.
  */
-SQL_FUNCTION(gpu_downsample)
+SQL_CALL_FUNCTION(gpu_downsample, "gpu_downsample", 0)
 {
 	Series		series = {.has_x = PG_NARGS() == 4};
 	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample", fcinfo, &series,
-									   &list);
+	Chosen		chosen = choose_places(fcinfo, &series, &list);
 
 	if (series.has_x)
 	{
@@ -261,13 +257,12 @@ SQL_FUNCTION(gpu_downsample)
  *
  * The positions that gpu_downsample returns, and the values there.
  */
-SQL_FUNCTION(gpu_downsample_points)
+SQL_CALL_FUNCTION(gpu_downsample_points, "gpu_downsample_points", 0)
 {
 	TupleDesc	row_type = call_row_type(fcinfo, 2, NULL);
 	Series		series = {.has_x = false};
 	ArrayWriter list;
-	Chosen		chosen = choose_places("gpu_downsample_points", fcinfo,
-									   &series, &list);
+	Chosen		chosen = choose_places(fcinfo, &series, &list);
 	char	   *values = values_at(&series.a, chosen.places, chosen.count);
 	RowColumn	columns[] = {
 		{list.type, chosen.places, chosen.count},

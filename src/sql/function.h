@@ -33,14 +33,6 @@
 		return result; \
 	}
 
-/* The same, of one that begins a call of a function that has another name. */
-#define SQL_CALL(symbol, function, result) \
-	SQL_FUNCTION(symbol) \
-	{ \
-		call_begin(function); \
-		return result; \
-	}
-
 /*
  * A function with a body, which begins a call unless one of its first
  * arguments, as many as are needed, is NULL.
@@ -59,5 +51,12 @@
 	} \
 	static Datum \
 	symbol##_call(FunctionCallInfo fcinfo)
+
+/* The same, of one that returns what an expression does. */
+#define SQL_CALL(symbol, function, result) \
+	SQL_CALL_FUNCTION(symbol, function, 0) \
+	{ \
+		return result; \
+	}
 
 #endif							/* GPUCOMPACT_FUNCTION_H */

@@ -638,9 +638,8 @@ SQL_CALL_FUNCTION(gpu_group, "gpu_group", 0)
 	Grouping	grouping;
 	ElementType type;
 	char	   *results;
-	int			op = name_argument(fcinfo, "operator", "gpu_group",
-								   PG_GETARG_DATUM(2), operator_names,
-								   lengthof(operator_names));
+	int			op = name_argument(fcinfo, "operator", PG_GETARG_DATUM(2),
+								   operator_names, lengthof(operator_names));
 
 	call_open_array(&grouping.reader, fcinfo, 1, NULLS_FILLED,
 					op < SCAN_OPERATORS ? scan_neutral[op] : NULL);

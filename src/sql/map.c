@@ -271,9 +271,8 @@ map_with_value(FunctionCallInfo fcinfo, int array, int value)
 	ArrayReader reader;
 	ElementType type;
 
-	parameters.op = name_argument(fcinfo, "operator", "gpu_map",
-								  PG_GETARG_DATUM(1), element_operator_names,
-								  ELEMENT_BINARY);
+	parameters.op = name_argument(fcinfo, "operator", PG_GETARG_DATUM(1),
+								  element_operator_names, ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, array, NULLS_COUNTED);
 	type = reader.type;
 	check_element_operator(&type, parameters.op);
@@ -312,7 +311,7 @@ SQL_CALL_FUNCTION(gpu_map_function, "gpu_map", 0)
 	ArrayReader reader;
 
 	parameters.op = ELEMENT_BINARY +
-		name_argument(fcinfo, "function", "gpu_map", PG_GETARG_DATUM(1),
+		name_argument(fcinfo, "function", PG_GETARG_DATUM(1),
 					  element_operator_names + ELEMENT_BINARY,
 					  ELEMENT_OPERATORS - ELEMENT_BINARY);
 	call_open_list(&reader, fcinfo, 0, NULLS_COUNTED);

@@ -180,8 +180,8 @@ find_other(const char *what, const char *name, const char *const *names,
 
 /* A hint that lists the valid names, and says what to write instead. */
 static char *
-names_hint(const char *what, const char *function, const char *name,
-		   const char *const *names, int count)
+names_hint(const char *what, const char *name, const char *const *names,
+		   int count)
 {
 	const char *instead = NULL;
 	int			ours = find_other(what, name, names, count, false);
@@ -189,7 +189,7 @@ names_hint(const char *what, const char *function, const char *name,
 
 	for (int i = 0; i < lengthof(other_functions) && instead == NULL; i++)
 	{
-		if (strcmp(other_functions[i].function, function) == 0 &&
+		if (strcmp(other_functions[i].function, this_call.function) == 0 &&
 			is_listed(name, other_functions[i].names))
 			instead = other_functions[i].hint;
 	}
@@ -206,8 +206,8 @@ names_hint(const char *what, const char *function, const char *name,
 }
 
 static int
-find_argument(const char *what, const char *function, Datum argument,
-			  const char *const *names, int count)
+find_argument(const char *what, Datum argument, const char *const *names,
+			  int count)
 {
 	text	   *given = DatumGetTextPP(argument);
 	int			found = find_name(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given),
@@ -222,8 +222,7 @@ find_argument(const char *what, const char *function, Datum argument,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s \"%s\" not recognized", what, name),
-				 errhint("%s", names_hint(what, function, name,
-										  names, count))));
+				 errhint("%s", names_hint(what, name, names, count))));
 	return found;
 }
 
@@ -236,12 +235,12 @@ find_argument(const char *what, const char *function, Datum argument,
  * The hint may name another function than the one that raises the error.
  */
 int
-name_argument(FunctionCallInfo fcinfo, const char *what, const char *function,
-			  Datum argument, const char *const *names, int count)
+name_argument(FunctionCallInfo fcinfo, const char *what, Datum argument,
+			  const char *const *names, int count)
 {
 	CallSite   *site = call_site(fcinfo);
 
 	if (site->option < 0 || !site->constant)
-		site->option = find_argument(what, function, argument, names, count);
+		site->option = find_argument(what, argument, names, count);
 	return site->option;
 }

@@ -27,8 +27,8 @@ extern int64 at_least(int least, const char *name, int64 value, int sqlstate);
 pg_noreturn extern void raise_mismatch(const char *message, Oid first,
 									   Oid second, const char *hint);
 extern int	name_argument(FunctionCallInfo fcinfo, const char *what,
-						  const char *function, Datum argument,
-						  const char *const *names, int count);
+						  Datum argument, const char *const *names,
+						  int count);
 
 /* scan.c */
 extern const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS];

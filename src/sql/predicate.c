@@ -323,11 +323,11 @@ compare_with(const ElementType *type, PredicateOperator operator,
  * number of values.
  */
 PredicateOperator
-argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
+argument_operator(FunctionCallInfo fcinfo, int values)
 {
 	static const char *const takes[] = {"no value", "one value", "two values"};
 	static const char *const arguments[] = {"", ", value", ", low, high"};
-	int			operator = name_argument(fcinfo, "operator", function,
+	int			operator = name_argument(fcinfo, "operator",
 										 PG_GETARG_DATUM(1), operator_names,
 										 PREDICATE_OPERATORS);
 	int			needed = operator < PREDICATE_BETWEEN ? 1 :
@@ -338,7 +338,7 @@ argument_operator(FunctionCallInfo fcinfo, const char *function, int values)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("operator \"%s\" takes %s", operator_names[operator],
 						takes[needed]),
-				 errhint("Write %s(a, '%s'%s).", function,
+				 errhint("Write %s(a, '%s'%s).", this_call.function,
 						 operator_names[operator], arguments[needed])));
 	return operator;
 }

@@ -35,7 +35,7 @@ extern bool has_element(ElementKind kind, int64 integer);
 extern bool is_cast_implicit(Oid from, Oid to);
 extern bool cast_value(const ElementType *type, Oid value_type, Datum *value);
 extern PredicateOperator argument_operator(FunctionCallInfo fcinfo,
-										   const char *function, int values);
+										   int values);
 extern EnginePredicate compare_with(const ElementType *type,
 									PredicateOperator operator,
 									Oid value_type, Datum value);

@@ -184,10 +184,9 @@ open_places(FunctionCallInfo fcinfo, int argument, Series *series)
  * Raises 22004 if there is a NULL in x, and 2202E if x and a differ in length.
  */
 static void
-open_series(FunctionCallInfo fcinfo, const char *function, int at,
-			Series *series)
+open_series(FunctionCallInfo fcinfo, int at, Series *series)
 {
-	series_open_x(&series->x, fcinfo, function);
+	series_open_x(&series->x, fcinfo);
 	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
 	call_check_pair(&series->x, "x", &series->a, "a");
 	series->has_places = !PG_ARGISNULL(at);
@@ -289,8 +288,7 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
  * and the places behind them.
  */
 static Datum
-range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
-			 int offsets)
+range_window(FunctionCallInfo fcinfo, RangeOperator op, int offsets)
 {
 	EngineRequest request = {.operation = ENGINE_RANGE_WINDOW};
 	Series		series;
@@ -298,7 +296,7 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
 	Reach		preceding;
 	Reach		following;
 
-	open_series(fcinfo, function, offsets + 2, &series);
+	open_series(fcinfo, offsets + 2, &series);
 	type = series.a.type;
 	if (op == RANGE_AVERAGE)
 	{
@@ -336,11 +334,11 @@ range_window(FunctionCallInfo fcinfo, const char *function, RangeOperator op,
  */
 SQL_CALL_FUNCTION(gpu_range_window, "gpu_range_window", 4)
 {
-	int			operator = name_argument(fcinfo, "operator", "gpu_range_window",
+	int			operator = name_argument(fcinfo, "operator",
 										 PG_GETARG_DATUM(2), operator_names,
 										 lengthof(operator_names));
 
-	return range_window(fcinfo, "gpu_range_window", operators[operator], 3);
+	return range_window(fcinfo, operators[operator], 3);
 }
 
 /*
@@ -352,5 +350,5 @@ SQL_CALL_FUNCTION(gpu_range_window, "gpu_range_window", 4)
  */
 SQL_CALL_FUNCTION(gpu_range_window_avg, "gpu_range_window_avg", 3)
 {
-	return range_window(fcinfo, "gpu_range_window_avg", RANGE_AVERAGE, 2);
+	return range_window(fcinfo, RANGE_AVERAGE, 2);
 }

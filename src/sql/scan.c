@@ -67,9 +67,9 @@ const ElementValue scan_neutral[SCAN_OPERATORS][ELEMENT_KINDS] = {
 
 /* The operator that the second argument names. */
 static ScanOperator
-scan_operator(FunctionCallInfo fcinfo, const char *function)
+scan_operator(FunctionCallInfo fcinfo)
 {
-	return name_argument(fcinfo, "operator", function, PG_GETARG_DATUM(1),
+	return name_argument(fcinfo, "operator", PG_GETARG_DATUM(1),
 						 operator_names, SCAN_OPERATORS);
 }
 
@@ -185,7 +185,7 @@ SQL_CALL(gpu_prefix_sum, "gpu_prefix_sum",
  * operator.
  */
 SQL_CALL(gpu_scan, "gpu_scan",
-		 scan_array(fcinfo, scan_operator(fcinfo, "gpu_scan"),
+		 scan_array(fcinfo, scan_operator(fcinfo),
 					PG_GETARG_BOOL(2), false))
 
 /*
@@ -248,7 +248,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
  * The last element of gpu_scan(a, op) that is not NULL.
  */
 SQL_CALL(gpu_reduce, "gpu_reduce",
-		 reduce_array(fcinfo, scan_operator(fcinfo, "gpu_reduce"), false))
+		 reduce_array(fcinfo, scan_operator(fcinfo), false))
 
 /*
  * gpu_sum(a T[]) returns bigint for smallint and integer, T for floats

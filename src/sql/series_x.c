@@ -43,13 +43,13 @@ series_open_list(ArrayReader *x, FunctionCallInfo fcinfo)
 
 /* The same; raises 0A000 if its elements have no distances, too. */
 void
-series_open_x(ArrayReader *x, FunctionCallInfo fcinfo, const char *function)
+series_open_x(ArrayReader *x, FunctionCallInfo fcinfo)
 {
 	series_open_list(x, fcinfo);
 	if (!x->type.is_number && !series_is_time(&x->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s does not support x of type %s", function,
+				 errmsg("%s does not support x of type %s", this_call.function,
 						format_type_be(x->type.oid)),
 				 errhint("Supported types are smallint, integer, bigint, real, "
 						 "double precision, date, timestamp and timestamptz.")));

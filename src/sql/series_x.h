@@ -14,8 +14,7 @@
 #include "array/array_reader.h"
 #include "contract/bin.h"
 
-extern void series_open_x(ArrayReader *x, FunctionCallInfo fcinfo,
-						  const char *function);
+extern void series_open_x(ArrayReader *x, FunctionCallInfo fcinfo);
 extern void series_open_list(ArrayReader *x, FunctionCallInfo fcinfo);
 extern bool series_is_time(const ElementType *type);
 extern Interval *series_read_interval(const char *literal);

@@ -282,9 +282,8 @@ rank_elements(ArrayReader *reader, RankMethod method, int32 *ranks, bool stays)
  */
 SQL_CALL_FUNCTION(gpu_rank, "gpu_rank", 0)
 {
-	RankMethod	method = name_argument(fcinfo, "method", "gpu_rank",
-									   PG_GETARG_DATUM(1), method_names,
-									   lengthof(method_names));
+	RankMethod	method = name_argument(fcinfo, "method", PG_GETARG_DATUM(1),
+									   method_names, lengthof(method_names));
 	ArrayReader reader;
 	ArrayWriter writer;
 

@@ -38,7 +38,7 @@ typedef enum OnError
 
 /* The second argument, as name_argument has it. */
 static OnError
-on_error_argument(FunctionCallInfo fcinfo, const char *function)
+on_error_argument(FunctionCallInfo fcinfo)
 {
 	static const char *const names[] = {
 		[ON_ERROR_RAISE] = "error",
@@ -46,8 +46,8 @@ on_error_argument(FunctionCallInfo fcinfo, const char *function)
 		[ON_ERROR_SKIP] = "skip"
 	};
 
-	return (OnError) name_argument(fcinfo, "value", function,
-								   PG_GETARG_DATUM(1), names, lengthof(names));
+	return (OnError) name_argument(fcinfo, "value", PG_GETARG_DATUM(1), names,
+								   lengthof(names));
 }
 
 /* Elements before the first error, which another process may have found. */
@@ -163,7 +163,7 @@ decode(FunctionCallInfo fcinfo, bool is_text)
 	call_begin_at(fcinfo, "gpu_utf8_decode");
 	if (is_text)
 		datum = text_as_utf8(datum);
-	on_error = on_error_argument(fcinfo, "gpu_utf8_decode");
+	on_error = on_error_argument(fcinfo);
 	call_open_bytes(&reader, datum);
 
 	/* There are at most as many code points as bytes. */
@@ -200,7 +200,7 @@ SQL_FUNCTION_AS(gpu_utf8_decode_text, decode(fcinfo, true))
 SQL_CALL_FUNCTION(gpu_utf8_encode, "gpu_utf8_encode", 0)
 {
 	EngineRequest request = {.operation = ENGINE_UTF8_ENCODE};
-	OnError		on_error = on_error_argument(fcinfo, "gpu_utf8_encode");
+	OnError		on_error = on_error_argument(fcinfo);
 	ArrayReader reader;
 	ArrayWriter writer;
 	EngineResult result;
@@ -236,7 +236,7 @@ SQL_CALL_FUNCTION(gpu_utf8_repair, "gpu_utf8_repair", 0)
 		.parameters = PARAMETERS_OF(Utf8Parameters, .zero_is_error = true)
 	};
 	Datum		datum = PG_GETARG_DATUM(0);
-	OnError		on_error = on_error_argument(fcinfo, "gpu_utf8_repair");
+	OnError		on_error = on_error_argument(fcinfo);
 	ArrayReader reader;
 	ReaderPlace start;
 	ArrayWriter writer;

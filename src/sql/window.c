@@ -232,7 +232,7 @@ slide_percentile(FunctionCallInfo fcinfo, bool continuous)
  */
 SQL_CALL_FUNCTION(gpu_window, "gpu_window", 0)
 {
-	int			operator = name_argument(fcinfo, "operator", "gpu_window",
+	int			operator = name_argument(fcinfo, "operator",
 										 PG_GETARG_DATUM(1), operator_names,
 										 lengthof(operator_names));
 

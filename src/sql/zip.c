@@ -115,7 +115,7 @@ zip_booleans(FunctionCallInfo fcinfo, bool and)
 static Datum
 zip(FunctionCallInfo fcinfo, Datum name)
 {
-	int			op = name_argument(fcinfo, "operator", "gpu_zip", name,
+	int			op = name_argument(fcinfo, "operator", name,
 								   operator_names, lengthof(operator_names));
 
 	return op < ELEMENT_BINARY ? zip_numbers(fcinfo, op) :
