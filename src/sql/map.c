@@ -52,7 +52,8 @@ float4_sqrt(PG_FUNCTION_ARGS)
 #define OF_INTEGERS(name) \
 	[KIND_INT2] = int2##name, [KIND_INT4] = int4##name, [KIND_INT8] = int8##name
 #define OF_NUMBERS(name) \
-	OF_INTEGERS(name), [KIND_FLOAT4] = float4##name, [KIND_FLOAT8] = float8##name
+	OF_INTEGERS(name), \
+	[KIND_FLOAT4] = float4##name, [KIND_FLOAT8] = float8##name
 
 /* Core's functions that may raise an error. */
 static const PGFunction core_functions[ELEMENT_OPERATORS][ELEMENT_KINDS] = {
