@@ -16,45 +16,25 @@
  */
 #include "contract/order.h"
 
-#define KIND_CANONICALIZE(bits)	(bits)
-#define KIND_ORDER(bits)	(bits)
-#define KIND_OF_ORDER(order)	(order)
-
 #define KIND_NAME(name)		name##_1
 #define KIND_BITS			uint8_t
 #define KIND_SIGNED			int8_t
-#include KIND_TEMPLATE
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_SIGNED
+#include "cpu/cpu_kind.h"
 
 #define KIND_NAME(name)		name##_2
 #define KIND_BITS			uint16_t
 #define KIND_SIGNED			int16_t
-#include KIND_TEMPLATE
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_SIGNED
+#include "cpu/cpu_kind.h"
 
 #define KIND_NAME(name)		name##_4
 #define KIND_BITS			uint32_t
 #define KIND_SIGNED			int32_t
-#include KIND_TEMPLATE
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_SIGNED
+#include "cpu/cpu_kind.h"
 
 #define KIND_NAME(name)		name##_8
 #define KIND_BITS			uint64_t
 #define KIND_SIGNED			int64_t
-#include KIND_TEMPLATE
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_SIGNED
-
-#undef KIND_CANONICALIZE
-#undef KIND_ORDER
-#undef KIND_OF_ORDER
+#include "cpu/cpu_kind.h"
 
 #ifndef KIND_WIDTHS_ONLY
 
@@ -64,13 +44,7 @@
 #define KIND_ORDER(bits)	float4_order(bits)
 #define KIND_OF_ORDER(order)	float4_of_order(order)
 #define KIND_FLOAT			float
-#include KIND_TEMPLATE
-#undef KIND_FLOAT
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_CANONICALIZE
-#undef KIND_ORDER
-#undef KIND_OF_ORDER
+#include "cpu/cpu_kind.h"
 
 #define KIND_NAME(name)		name##_float8
 #define KIND_BITS			uint64_t
@@ -78,13 +52,7 @@
 #define KIND_ORDER(bits)	float8_order(bits)
 #define KIND_OF_ORDER(order)	float8_of_order(order)
 #define KIND_FLOAT			double
-#include KIND_TEMPLATE
-#undef KIND_FLOAT
-#undef KIND_NAME
-#undef KIND_BITS
-#undef KIND_CANONICALIZE
-#undef KIND_ORDER
-#undef KIND_OF_ORDER
+#include "cpu/cpu_kind.h"
 
 #endif
 

@@ -26,21 +26,13 @@
 #define TYPE_ELEMENT		uint8_t
 #define TYPE_FIRST			0
 #define TYPE_LAST			UINT8_MAX
-#include TYPE_TEMPLATE
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
-#undef TYPE_FIRST
-#undef TYPE_LAST
+#include "cpu/cpu_type.h"
 
 #define TYPE_NAME(name)		uint4_##name
 #define TYPE_ELEMENT		uint32_t
 #define TYPE_FIRST			0
 #define TYPE_LAST			UINT32_MAX
-#include TYPE_TEMPLATE
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
-#undef TYPE_FIRST
-#undef TYPE_LAST
+#include "cpu/cpu_type.h"
 #endif
 
 #define TYPE_WIDE			int64_t
@@ -50,21 +42,13 @@
 #define TYPE_ELEMENT		int16_t
 #define TYPE_FIRST			INT16_MIN
 #define TYPE_LAST			INT16_MAX
-#include TYPE_TEMPLATE
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
-#undef TYPE_FIRST
-#undef TYPE_LAST
+#include "cpu/cpu_type.h"
 
 #define TYPE_NAME(name)		int4_##name
 #define TYPE_ELEMENT		int32_t
 #define TYPE_FIRST			INT32_MIN
 #define TYPE_LAST			INT32_MAX
-#include TYPE_TEMPLATE
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
-#undef TYPE_FIRST
-#undef TYPE_LAST
+#include "cpu/cpu_type.h"
 #endif
 
 #undef TYPE_WIDE
@@ -75,39 +59,29 @@
 #define TYPE_ELEMENT		int64_t
 #define TYPE_FIRST			INT64_MIN
 #define TYPE_LAST			INT64_MAX
-#include TYPE_TEMPLATE
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
-#undef TYPE_FIRST
-#undef TYPE_LAST
+#include "cpu/cpu_type.h"
 #endif
 
 #undef TYPE_WIDE
-#define TYPE_FIRST			(-INFINITY)
-#define TYPE_LAST			NAN
 
 #if (TYPES) & TYPES_FLOAT4
 #define TYPE_NAME(name)		float4_##name
 #define TYPE_ELEMENT		float
 #define TYPE_BITS			uint32_t
-#include TYPE_TEMPLATE
-#undef TYPE_BITS
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
+#define TYPE_FIRST			(-INFINITY)
+#define TYPE_LAST			NAN
+#include "cpu/cpu_type.h"
 #endif
 
 #if (TYPES) & TYPES_FLOAT8
 #define TYPE_NAME(name)		float8_##name
 #define TYPE_ELEMENT		double
 #define TYPE_BITS			uint64_t
-#include TYPE_TEMPLATE
-#undef TYPE_BITS
-#undef TYPE_NAME
-#undef TYPE_ELEMENT
+#define TYPE_FIRST			(-INFINITY)
+#define TYPE_LAST			NAN
+#include "cpu/cpu_type.h"
 #endif
 
-#undef TYPE_FIRST
-#undef TYPE_LAST
 #undef TYPES
 #undef TYPE_TEMPLATE
 
