@@ -64,7 +64,9 @@ typedef struct CpuLttb
 
 	/* The averages that a few buckets need, those of the buckets behind. */
 	int64_t		firsts[LTTB_SUMS + 2];	/* of these buckets */
+	int64_t		most;			/* points in one of these */
 	int64_t		summed;			/* points of each; -1: not begun */
+	bool		exact[AXES];	/* the order of additions changes no sum */
 	double		sums[AXES][LTTB_SUMS];	/* unless they are exact */
 	bool		averaged;
 	Point		averages[LTTB_SUMS];
@@ -172,7 +174,7 @@ find_largest(const Search *search, const PointBlock *block)
  * The numbers of "count" points, those after the first "from": in "room",
  * unless they are float8 in memory.
  */
-static const double *
+static inline const double *
 get_numbers(const CpuLttb *lttb, Axis axis, int64_t from, int count,
 			double *room)
 {
@@ -214,29 +216,19 @@ points_behind(const CpuLttb *lttb, int turn)
 	return lttb->firsts[turn + 2] - lttb->firsts[turn + 1];
 }
 
-static int64_t
-most_points_behind(const CpuLttb *lttb)
-{
-	int64_t		most = 0;
-
-	for (int i = 0; i < LTTB_SUMS; i++)
-		most = points_behind(lttb, i) > most ? points_behind(lttb, i) : most;
-	return most;
-}
-
 /*
- * Returns whether the sums of an axis are the same in every order of additions,
- * of buckets that have so many points at most.  Sums of positions are less than
- * 2^53, as an array has less than 2^27 elements.
+ * Returns whether the sums of an axis are the same in every order of additions.
+ * Those of positions are less than 2^53, as an array has less than 2^27
+ * elements.
  */
 static bool
-is_exact(const CpuLttb *lttb, Axis axis, int64_t most)
+is_exact(const CpuLttb *lttb, Axis axis)
 {
 	const Series *series = &lttb->series[axis];
 
 	return series->elements == NULL ||
 		((series->kind == KIND_INT2 || series->kind == KIND_INT4) &&
-		 (axis == AXIS_X || most <= LTTB_MOST_EXACT));
+		 (axis == AXIS_X || lttb->most <= LTTB_MOST_EXACT));
 }
 
 /* The next points of the bucket behind the bucket of a turn, up to a block. */
@@ -274,19 +266,18 @@ sum_in_order(CpuLttb *lttb, Axis axis, int block)
 
 /* Adds the next points of each bucket behind.  Returns how many. */
 static int64_t
-sum_some(CpuLttb *lttb, int64_t most)
+sum_some(CpuLttb *lttb)
 {
-	int64_t		block = most - lttb->summed;
+	int64_t		block = lttb->most - lttb->summed;
 	int64_t		points = 0;
 
-	if ((!is_exact(lttb, AXIS_X, most) || !is_exact(lttb, AXIS_Y, most)) &&
-		block > LTTB_BLOCK)
+	if ((!lttb->exact[AXIS_X] || !lttb->exact[AXIS_Y]) && block > LTTB_BLOCK)
 		block = LTTB_BLOCK;
 	for (int turn = 0; turn < LTTB_SUMS; turn++)
 		points += next_behind(lttb, turn, block);
 	for (Axis axis = 0; axis < AXES; axis++)
 	{
-		if (!is_exact(lttb, axis, most))
+		if (!lttb->exact[axis])
 			sum_in_order(lttb, axis, (int) block);
 	}
 	lttb->summed += block;
@@ -295,13 +286,13 @@ sum_some(CpuLttb *lttb, int64_t most)
 
 /* The sum of the bucket behind the bucket of a turn. */
 static double
-sum_behind(const CpuLttb *lttb, Axis axis, int turn, int64_t most)
+sum_behind(const CpuLttb *lttb, Axis axis, int turn)
 {
 	const Series *series = &lttb->series[axis];
 	int64_t		from = lttb->firsts[turn + 1];
 	int64_t		count = points_behind(lttb, turn);
 
-	if (!is_exact(lttb, axis, most))
+	if (!lttb->exact[axis])
 		return lttb->sums[axis][turn];
 	if (series->elements == NULL)
 		return count * (2 * from + count + 1) / 2;
@@ -311,7 +302,7 @@ sum_behind(const CpuLttb *lttb, Axis axis, int turn, int64_t most)
 
 /* Divides the sums.  There may be no bucket behind the last ones. */
 static void
-find_averages(CpuLttb *lttb, int64_t most)
+find_averages(CpuLttb *lttb)
 {
 	for (int turn = 0; turn < LTTB_SUMS; turn++)
 	{
@@ -319,8 +310,8 @@ find_averages(CpuLttb *lttb, int64_t most)
 
 		lttb->averages[turn] = (Point)
 		{
-			sum_behind(lttb, AXIS_X, turn, most) / count,
-				sum_behind(lttb, AXIS_Y, turn, most) / count
+			sum_behind(lttb, AXIS_X, turn) / count,
+				sum_behind(lttb, AXIS_Y, turn) / count
 		};
 	}
 	lttb->averaged = true;
@@ -333,7 +324,6 @@ find_averages(CpuLttb *lttb, int64_t most)
 static int64_t
 average_some(CpuLttb *lttb)
 {
-	int64_t		most;
 	int64_t		points;
 
 	if (lttb->summed < 0)
@@ -344,14 +334,19 @@ average_some(CpuLttb *lttb)
 		if (lttb->firsts[LTTB_SUMS + 1] >
 			__atomic_load_n(&lttb->read, __ATOMIC_ACQUIRE))
 			return 0;
-		lttb->summed = 0;
+		lttb->summed = lttb->most = 0;
 		for (int i = 0; i < LTTB_SUMS; i++)
+		{
+			if (points_behind(lttb, i) > lttb->most)
+				lttb->most = points_behind(lttb, i);
 			lttb->sums[AXIS_X][i] = lttb->sums[AXIS_Y][i] = -0.0;
+		}
+		for (Axis axis = 0; axis < AXES; axis++)
+			lttb->exact[axis] = is_exact(lttb, axis);
 	}
-	most = most_points_behind(lttb);
-	points = sum_some(lttb, most);
-	if (lttb->summed == most)
-		find_averages(lttb, most);
+	points = sum_some(lttb);
+	if (lttb->summed == lttb->most)
+		find_averages(lttb);
 	return points;
 }
 
