@@ -19,7 +19,8 @@
 static inline bool
 is_same(const void *keys, int size, int64_t i)
 {
-	return i > 0 && cpu_element(keys, size, i) == cpu_element(keys, size, i - 1);
+	return i > 0 &&
+		cpu_element(keys, size, i) == cpu_element(keys, size, i - 1);
 }
 
 /* Counts the keys of a chunk that differ from the one before them. */
