@@ -349,6 +349,9 @@ extern bool cpu_gather_begin(CpuJob *job);
 extern EngineStatus cpu_gather_buffer(CpuJob *job,
 									  void *buffers[ENGINE_INPUTS],
 									  int64_t *capacity);
+extern EngineStatus cpu_gather_chunk(CpuJob *job,
+									 void *buffers[ENGINE_INPUTS],
+									 int64_t *capacity);
 extern void cpu_gather_pushed(CpuJob *job, CpuPiece *piece, int64_t count);
 extern void cpu_gather_end(CpuJob *job);
 

@@ -38,6 +38,20 @@ cpu_gather_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS],
 	return ENGINE_OK;
 }
 
+/* Offers those of the rest of the chunk that is being filled, or of a piece. */
+EngineStatus
+cpu_gather_chunk(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
+{
+	int			chunk = (int) (job->pushed / job->phases.chunk_size);
+	int64_t		left = chunk_first(job, chunk) + chunk_count(job, chunk) -
+		job->pushed;
+
+	(void) cpu_gather_buffer(job, buffers, capacity);
+	if (!job->request->paged || left < *capacity)
+		*capacity = left;
+	return ENGINE_OK;
+}
+
 /* Puts a piece into its place, which it then has as its data. */
 void
 cpu_gather_pushed(CpuJob *job, CpuPiece *piece, int64_t count)

@@ -35,19 +35,6 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 	return phases->arrived != NULL;
 }
 
-EngineStatus
-cpu_phases_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
-{
-	int			chunk = (int) (job->pushed / job->phases.chunk_size);
-	int64_t		left = chunk_first(job, chunk) + chunk_count(job, chunk) -
-		job->pushed;
-
-	(void) cpu_gather_buffer(job, buffers, capacity);
-	if (!job->request->paged || left < *capacity)
-		*capacity = left;
-	return ENGINE_OK;
-}
-
 /* The task of a piece, which may bring the last elements of its chunk. */
 static void
 take_piece(void *argument, int number)

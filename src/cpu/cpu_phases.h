@@ -55,14 +55,6 @@ extern bool cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 /* Divides another number of elements into chunks of the same size. */
 extern void cpu_phases_shrink(CpuJob *job, int64_t count);
 
-/*
- * Offers the rest of the chunk that is being filled, or a piece of it, in the
- * memory of the inputs (CpuGathered), once the piece's place is free.
- */
-extern EngineStatus cpu_phases_buffer(CpuJob *job,
-									  void *buffers[ENGINE_INPUTS],
-									  int64_t *capacity);
-
 /* Pushes a piece. */
 extern void cpu_phases_push(CpuJob *job, int64_t count);
 

@@ -417,7 +417,7 @@ select_run(CpuJob *job, const void *const data[ENGINE_INPUTS],
 
 const CpuOperation cpu_select = {
 	.begin = select_begin,
-	.buffer = cpu_phases_buffer,
+	.buffer = cpu_gather_chunk,
 	.push = select_push,
 	.finish = select_finish,
 	.end = select_end,

@@ -277,7 +277,7 @@ set_end(CpuJob *job)
 
 const CpuOperation cpu_set = {
 	.begin = set_begin,
-	.buffer = cpu_phases_buffer,
+	.buffer = cpu_gather_chunk,
 	.push = cpu_phases_push_copy,
 	.finish = set_finish,
 	.end = set_end

@@ -490,7 +490,7 @@ distinct_finish(CpuJob *job, EngineResult *result)
 
 #define BY_SORT(finish_sort, run_sort) { \
 		.begin = sort_begin, \
-		.buffer = cpu_phases_buffer, \
+		.buffer = cpu_gather_chunk, \
 		.push = cpu_phases_push_copy, \
 		.finish = finish_sort, \
 		.end = sort_end, \
