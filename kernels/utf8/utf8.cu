@@ -12,7 +12,7 @@
 #include "kernels/utf8/utf8.h"
 #include "kernels/utf8/utf8_units.h"
 
-#define ROW_BYTES		(WARP * OWN_BYTES)
+#define ROW				(WARP * OWN_BYTES)
 
 /*
  * The room before a tile's halo has the bytes of U+FFFD.  The ends of units in
@@ -42,15 +42,15 @@ struct Utf8Memory
 	unsigned	ends[TILE_STAGES][CONSUMER_THREADS];
 	unsigned	errors[TILE_STAGES][CONSUMER_THREADS];
 	TileErrors	noted;
-	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW_BYTES]; /* compacted */
+	__align__(16) unsigned short rows[CONSUMER_WARPS][ROW]; /* compacted */
 };
 
 template <EngineOperation OPERATION>
 struct Utf8Agent : TileAgent<unsigned char>
 {
 	typedef TileView<unsigned char> View;
-	static const int row = ROW_BYTES;
-	static const int tile = CONSUMER_WARPS * ROW_BYTES;
+	static const int row = ROW;
+	static const int tile = CONSUMER_WARPS * ROW;
 	static const bool has_results = OPERATION != ENGINE_UTF8_VALIDATE;
 
 	Utf8Text	text;
@@ -195,7 +195,7 @@ struct Utf8Agent : TileAgent<unsigned char>
 	{
 		unsigned char *row = (unsigned char *)
 			memory()->rows[threadIdx.x / WARP];
-		const int	room = ROW_BYTES * (int) sizeof(unsigned short) -
+		const int	room = ROW * (int) sizeof(unsigned short) -
 			(MAX_UNIT_BYTES - 1);
 		unsigned	left = ends.all & ~(text.skip_errors ? ends.errors : 0);
 

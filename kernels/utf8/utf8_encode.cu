@@ -110,7 +110,8 @@ struct EncodeAgent : TileAgent<unsigned>
 	__device__ void write(const View &view, long long before,
 						  const long long *warps) const
 	{
-		__shared__ unsigned char rows[CONSUMER_WARPS][ROW_VALUES * MAX_UNIT_BYTES];
+		__shared__ unsigned char
+					rows[CONSUMER_WARPS][ROW_VALUES * MAX_UNIT_BYTES];
 		unsigned char *bytes = rows[threadIdx.x / WARP];
 
 		note_errors(errors, kept_errors(), view.stage, first + view.first);
