@@ -1,10 +1,12 @@
 /*
  * order_of.h
- *	  The order of an item, which is the same for equal items.
+ *	  The order of an item, which is the same for equal items; and predicates,
+ *	  which compare orders.
  */
 #ifndef GPUCOMPACT_ORDER_OF_H
 #define GPUCOMPACT_ORDER_OF_H
 
+#include "contract/operations/compact.h"
 #include "contract/order.h"
 
 /* Integers are unsigned here. */
@@ -45,6 +47,17 @@ __device__ static inline double
 item_of(uint64_t order, double)
 {
 	return __longlong_as_double((long long) float8_of_order(order));
+}
+
+/* Returns whether a predicate selects an item. */
+template <typename T>
+__device__ static inline bool
+is_selected(const EnginePredicate &predicate, T item)
+{
+	typedef decltype(order_of(item)) Order;
+
+	return ((Order) (order_of(item) - (Order) predicate.low) <=
+			(Order) predicate.span) != predicate.outside;
 }
 
 #endif							/* GPUCOMPACT_ORDER_OF_H */

@@ -7,52 +7,19 @@
 #include "kernels/compact/compact.h"
 #include "kernels/common/kernels.h"
 
-/*
- * The select op of an EnginePredicate.  The complement of a range, which
- * wraps, is a range too.  But a range is never empty, so "none" is set if
- * nothing is selected.
- */
+/* The select op of a predicate. */
 template <typename T>
 struct InRange : SelectInPlace<T>
 {
-	typedef decltype(order_of(T())) Order;
-
-	Order		low;
-	Order		span;
-	bool		none;
-
-	__device__ bool selects(T item) const
-	{
-		return (Order) (order_of(item) - low) <= span;
-	}
-
-	__device__ int counted(int found, int past_end) const
-	{
-		return none ? 0 : selects(0) ? found - past_end : found;
-	}
+	EnginePredicate predicate;
 
 	__device__ void select(const RowItems<T> &own, const TileView<T> &tile,
 						   int at, bool *selected) const
 	{
 		for (int i = 0; i < ROW_ITEMS; i++)
-			selected[i] = selects(own.items[i]);
+			selected[i] = is_selected(predicate, own.items[i]);
 	}
 };
-
-template <typename T>
-static InRange<T>
-in_range(const EnginePredicate *predicate)
-{
-	typedef typename InRange<T>::Order Order;
-
-	Order		low = (Order) predicate->low;
-	Order		span = (Order) predicate->span;
-
-	if (predicate->outside)
-		return {{}, (Order) (low + span + 1), (Order) (~span - 1),
-			span == (Order) ~0ull};
-	return {{}, low, span, false};
-}
 
 /* The select op of a mask, which is not read past its end. */
 template <typename T>
@@ -99,7 +66,7 @@ struct Marked : SelectInPlace<T>
 			0;
 
 		for (int i = 0; i < ROW_ITEMS; i++)
-			selected[i] = at + i < tile.count && (bits >> i & 1);
+			selected[i] = bits >> i & 1;
 	}
 };
 
@@ -139,7 +106,7 @@ struct CompactAgent : TileAgent<T>
 
 			if (r + 1 < tile.rows)
 				next = load_row(tile.items, at + ROW);
-			op.select(own, tile, at, selected);
+			select_row(op, own, tile, at, selected);
 			rank = rank_row(selected, &before);
 			__syncwarp();
 			for (int i = 0; i < ROW_ITEMS; i++)
@@ -183,8 +150,9 @@ template <typename T>
 static cudaError_t
 compact_in_range(const DeviceWork *work)
 {
-	return compact_selected<T>(work, in_range<T>(
-		&PARAMETERS(work->request, CompactParameters)->predicate));
+	return compact_selected<T>(work, InRange<T> {
+		{}, PARAMETERS(work->request, CompactParameters)->predicate
+	});
 }
 
 template <typename T>
@@ -207,10 +175,13 @@ template <typename T>
 static cudaError_t
 find_in_range(const DeviceWork *work)
 {
-	return scatter_selected(work->stream, work->ahead, in_range<T>(
-		&PARAMETERS(work->request, CompactParameters)->predicate),
-		(const T *) work->in[0], (T *) NULL, (int *) work->out[0],
-		work->count, work->results);
+	InRange<T>	op = {
+		{}, PARAMETERS(work->request, CompactParameters)->predicate
+	};
+
+	return scatter_selected(work->stream, work->ahead, op,
+							(const T *) work->in[0], (T *) NULL,
+							(int *) work->out[0], work->count, work->results);
 }
 
 cudaError_t

@@ -3,11 +3,9 @@
  *	  Compaction in a single pass, by agents of tiles_kernel whose aggregates
  *	  are the numbers of selected items.
  *
- * A select op is a struct with two functions.  select() flags the selected
- * items among a thread's items of a row.  It may select padding, that is,
- * zeros past the end of the array, which come last.  counted() corrects the
- * number of selected items in a warp's part of a tile for that, and no more
- * items than the corrected number are written.
+ * A select op is a struct whose select() flags the selected items among a
+ * thread's items of a row.  Items past the end of the array are zeros, and may
+ * be flagged.
  */
 #ifndef GPUCOMPACT_COMPACT_H
 #define GPUCOMPACT_COMPACT_H
@@ -17,21 +15,13 @@
 #include "kernels/common/tiles_kernel.h"
 #include "kernels/common/vector.h"
 
-/*
- * A base of select ops whose array is where the host says, and which select no
- * padding.
- */
+/* A base of select ops whose array is where the host says. */
 template <typename T>
 struct SelectInPlace
 {
 	__device__ const T *source(const T *in, T **values) const
 	{
 		return in;
-	}
-
-	__device__ int counted(int found, int past_end) const
-	{
-		return found;
 	}
 };
 
@@ -60,14 +50,22 @@ load_row(const T *items, int at)
 	return *(const RowItems<T> *) (items + at);
 }
 
-/* Counts the selected items of each warp, without those past the end. */
+/* Flags the selected items of a row, without those past the end. */
+template <typename T, typename SelectOp>
+__device__ static inline void
+select_row(const SelectOp &op, const RowItems<T> &own, const TileView<T> &tile,
+		   int at, bool *selected)
+{
+	op.select(own, tile, at, selected);
+	for (int i = 0; i < ROW_ITEMS; i++)
+		selected[i] = selected[i] && at + i < tile.count;
+}
+
+/* Counts the selected items of each warp. */
 template <typename T, typename SelectOp>
 __device__ static inline void
 count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
 {
-	int			part = tile.rows * ROW;
-	int			warp = threadIdx.x / WARP;
-	int			past_end = (warp + 1) * part - tile.count;
 	int			at = first_item(tile.rows);
 	int			found = 0;
 
@@ -76,13 +74,13 @@ count_selected(const SelectOp &op, const TileView<T> &tile, long long *warps)
 	{
 		bool		selected[ROW_ITEMS];
 
-		op.select(load_row(tile.items, at), tile, at, selected);
+		select_row(op, load_row(tile.items, at), tile, at, selected);
 		for (int i = 0; i < ROW_ITEMS; i++)
 			found += selected[i];
 	}
-	found = op.counted(warp_sum(found), min(max(past_end, 0), part));
+	found = warp_sum(found);
 	if (threadIdx.x % WARP == 0)
-		warps[warp] = found;
+		warps[threadIdx.x / WARP] = found;
 }
 
 /*
@@ -134,7 +132,6 @@ struct ScatterAgent : TileAgent<T>
 						  const long long *warps) const
 	{
 		int			rank_before = (int) warps[threadIdx.x / WARP];
-		int			found = (int) warps[CONSUMER_WARPS];
 		int			at = first_item(tile.rows);
 
 #pragma unroll 3
@@ -144,11 +141,11 @@ struct ScatterAgent : TileAgent<T>
 			bool		selected[ROW_ITEMS];
 			int			rank;
 
-			op.select(own, tile, at, selected);
+			select_row(op, own, tile, at, selected);
 			rank = rank_row(selected, &rank_before);
 			for (int i = 0; i < ROW_ITEMS; i++)
 			{
-				if (selected[i] && rank < found)
+				if (selected[i])
 				{
 					if (values)
 						values[before + rank] = own.items[i];
@@ -160,7 +157,7 @@ struct ScatterAgent : TileAgent<T>
 			}
 		}
 		if (tile.last && threadIdx.x == 0)
-			*selected_count = before + found;
+			*selected_count = before + warps[CONSUMER_WARPS];
 	}
 };
 

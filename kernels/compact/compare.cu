@@ -12,20 +12,15 @@ struct Selected
 {
 	typedef T	In;
 	typedef uint8_t Out;
-	typedef decltype(order_of(T())) Order;
 
 	EnginePredicate predicate;
 
 	__device__ bool results(const Vector<T> &own, int number, long long at,
 							Results<Selected> *flags) const
 	{
-		Order		low = (Order) predicate.low;
-		Order		span = (Order) predicate.span;
-
 #pragma unroll
 		for (int i = 0; i < Vector<T>::count; i++)
-			flags->items[i] = ((Order) (order_of(own.items[i]) - low) <=
-							   span) != predicate.outside;
+			flags->items[i] = is_selected(predicate, own.items[i]);
 		return false;
 	}
 };

@@ -29,8 +29,8 @@ struct Heads : SelectInPlace<T>
 
 		for (int i = 0; i < ROW_ITEMS; i++)
 		{
-			selected[i] = at + i < tile.count &&
-				(starts || order_of(own.items[i]) != order_of(before));
+			selected[i] = starts ||
+				order_of(own.items[i]) != order_of(before);
 			before = own.items[i];
 			starts = false;
 		}
