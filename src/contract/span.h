@@ -41,13 +41,18 @@ prefetch_behind_span(const ByteSpan *spans, int nspans, int number)
 		PREFETCH_LINE(bytes + i);
 }
 
-/* Copies the spans to "dest", one behind the other. */
+/*
+ * Copies the spans to "dest", one behind the other.  Where a span goes to is
+ * prefetched, too, as far as spans are of one length.
+ */
 static inline void
 copy_spans(char *dest, const ByteSpan *spans, int nspans)
 {
 	for (int i = 0; i < nspans; i++)
 	{
 		prefetch_behind_span(spans, nspans, i);
+		for (int j = 0; j < spans[i].length; j += SPAN_LINE)
+			__builtin_prefetch(dest + spans[i].length + j, 1, 2);
 		memcpy(dest, spans[i].bytes, spans[i].length);
 		dest += spans[i].length;
 	}
