@@ -84,7 +84,7 @@ echo "$@" >"$2"
 	like(slurp_file("$libraries/gpucompact.so"),
 		qr/cpu_delta.*team_start|team_start.*cpu_delta/s, "$how: the library has its objects");
 	like(slurp_file("$libraries/gpucompact_gpu"),
-		qr{ kernels/scan/delta.o gpuprocess/cache.o gpuprocess/lab.o gpuprocess/lanes.o gpuprocess/main.o gpuprocess/resident.o src/contract/operations.o },
+		qr{ kernels/scan/delta.o gpuprocess/cache.o gpuprocess/lab.o gpuprocess/lanes.o gpuprocess/main.o src/contract/operations.o },
 		"$how: and so has the GPU program");
 	like(slurp_file("$libraries/gpucompact_lab.so"),
 		qr{ kernels/lab/split_sort.o }, "$how: and its library");
