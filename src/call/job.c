@@ -223,6 +223,26 @@ settle_readers(const EngineRequest *request, CallInput *const inputs[],
 	}
 }
 
+/*
+ * Like begin_job, but an idle GPU process may end before it gets the job.
+ * Then this requests another process, and waits for it if no other engine may
+ * be tried.
+ */
+static EngineStatus
+begin_job_again(const Choice *choice, const EngineRequest *request)
+{
+	EngineContext *context = session_contexts[choice->engine];
+	EngineStatus status = begin_job(context, request);
+	const char *why_not;
+
+	if (status != ENGINE_NO_DEVICE)
+		return status;
+	end_job();
+	if (session_gpu_state(choice_is_final(choice), &why_not) != GPU_READY)
+		return status;
+	return begin_job(context, request);
+}
+
 /* Returns whether an engine has cached a source of a request. */
 static bool
 has_cached(EngineContext *context, const EngineRequest *request, int source)
@@ -497,14 +517,14 @@ job_try(const Choice *choice, EngineRequest *request,
 	request->paged = attach_inputs(context, request, inputs);
 	PG_TRY();
 	{
-		status = begin_job(context, request);
+		status = begin_job_again(choice, request);
 		if (status == ENGINE_OK && request->table_bytes > 0 &&
 			request->table == NULL && !context->has[ENGINE_TABLE])
 		{
 			/* The engine has lost the table that it seemed to have. */
 			end_job();
 			call_table_read(inputs[0]->table, request);
-			status = begin_job(context, request);
+			status = begin_job_again(choice, request);
 		}
 		if (status == ENGINE_OK && first_is_cached(request, inputs))
 			this_call.source = "cache";
@@ -557,22 +577,6 @@ is_not_unpacked(EngineRequest *request, EngineStatus status)
 	return failed;
 }
 
-/*
- * Returns whether there is another GPU process for a job.  An idle process may
- * end before it gets the job; the next one is waited for if no other engine may
- * be tried.
- */
-static bool
-is_restarted(const Choice *choice, EngineStatus status, bool *before)
-{
-	const char *why_not;
-
-	if (status != ENGINE_NO_DEVICE || *before)
-		return false;
-	*before = true;
-	return session_gpu_state(choice_is_final(choice), &why_not) == GPU_READY;
-}
-
 /* The device no longer has to have the elements. */
 void
 resident_give_back(DeferredValue *value)
@@ -619,7 +623,6 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 	ArrayReader *readers[ENGINE_INPUTS];
 	ReaderPlace starts[ENGINE_INPUTS];
 	EngineStatus status;
-	bool		restarted = false;
 
 	for (int i = 0; i < ENGINE_INPUTS; i++)
 	{
@@ -636,7 +639,6 @@ job_run(Choice *choice, EngineRequest *request, CallInput *const inputs[],
 	request->packed = is_packed(choice, request, inputs);
 	while ((status = job_try(choice, request, inputs, result)) != ENGINE_OK &&
 		   (is_not_unpacked(request, status) ||
-			is_restarted(choice, status, &restarted) ||
 			choice_failed(choice, status) ||
 			fetch_residents(request, inputs)))
 	{
