@@ -344,6 +344,7 @@ SQL_FUNCTION(gpu_utf8_errors)
 	{
 		MemoryContext before;
 		TupleDesc	row;
+		ArrayReader reader;
 		struct varlena *value;
 
 		context = SRF_FIRSTCALL_INIT();
@@ -354,7 +355,9 @@ SQL_FUNCTION(gpu_utf8_errors)
 		context->tuple_desc = BlessTupleDesc(row);
 		context->user_fctx = state = palloc0(sizeof(ErrorsState));
 		state->datum = PG_GETARG_DATUM(0);
-		state->size = toast_raw_datum_size(state->datum) - VARHDRSZ;
+		array_reader_open_bytes(&reader, state->datum);
+		state->size = reader.nitems;
+		array_reader_close(&reader);
 		/* A compressed value is decompressed only once. */
 		if (toast_datum_size(state->datum) < state->size)
 		{
