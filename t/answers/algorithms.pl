@@ -2,9 +2,6 @@
 # gpucompact.algorithm chooses an engine, and says so where it cannot be had.  That it
 # changes no answer is tested by parity.pl.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -3,9 +3,6 @@
 # all operations, compared with plain loops.  With GPUCOMPACT_TEST_FULL=1 in the
 # environment.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -7,9 +7,6 @@
 # A line that is to change, because an answer was wrong or a call is new, is said in full
 # by the test that fails.
 
-use strict;
-use warnings;
-
 use Digest::MD5 qw(md5_hex);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";

@@ -7,9 +7,6 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are more random chains.
 # GPUCOMPACT_TEST_SEED makes the random chains of a run before.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

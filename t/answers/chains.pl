@@ -11,9 +11,6 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are all pairs of all types, and
 # more random chains.  GPUCOMPACT_TEST_SEED makes the chains of a run before.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -4,9 +4,6 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, each type is in all plans, there
 # are more rows and groups, and one of more values than an array may have.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -8,9 +8,6 @@
 # elements; else on small ones.  The CPU in the place of a GPU has fewer of these,
 # as to hand a job over takes longer than the job.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

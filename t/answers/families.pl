@@ -9,9 +9,6 @@
 # ones.  Without it and without a GPU, each pattern of NULLs goes with one of the patterns
 # of values, another one for the next type.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -5,9 +5,6 @@
 #
 # And no function is left out of the calls and chains that it makes up.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # Arrays as large as they can be, on a machine that has the memory for it; with
 # GPUCOMPACT_TEST_FULL=1 in the environment, in more calls.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -8,9 +8,6 @@
 # runs functions on all arrays and returns what differs.  With GPUCOMPACT_TEST_FULL=1 in
 # the environment, there are longer arrays, more lengths, and two threads, too.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

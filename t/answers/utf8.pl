@@ -3,9 +3,6 @@
 # recipe of docs/recipes.md.  With GPUCOMPACT_TEST_FULL=1 in the environment, results
 # are as long as they can be.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

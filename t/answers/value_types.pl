@@ -5,9 +5,6 @@
 # The same holds for two values, by BETWEEN.  And a result of a type whose arrays count
 # from 0 is a valid value of that type.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

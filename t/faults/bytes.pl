@@ -3,9 +3,6 @@
 # compared with a reference, and of what gpu_packed and gpu_state receive.  With GPUCOMPACT_TEST_FULL=1 in the environment; for
 # GPUCOMPACT_TEST_SECONDS each.
 
-use strict;
-use warnings;
-
 use File::Basename;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";

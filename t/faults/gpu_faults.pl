@@ -2,9 +2,6 @@
 # A GPU that really fails, is busy, or has no memory: what t/faults/faults.pl has
 # of one that only says so.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use IPC::Run;

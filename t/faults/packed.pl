@@ -5,9 +5,6 @@
 #
 # With GPUCOMPACT_TEST_FULL=1 in the environment, more bytes are changed.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -5,9 +5,6 @@
 #
 # With GPUCOMPACT_TEST_FULL=1 in the environment, every bit is changed.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -3,9 +3,6 @@
 
 package Cancel;
 
-use strict;
-use warnings;
-
 use Exporter qw(import);
 use IPC::Run;
 use List::Util qw(min);

@@ -4,9 +4,6 @@
 
 package GpuCache;
 
-use strict;
-use warnings;
-
 use Exporter qw(import);
 use Gpucompact;
 

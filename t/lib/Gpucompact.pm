@@ -1,14 +1,14 @@
 
 # What the tests of gpucompact share: a server with the extension in it, and
 # the engines that there are on this machine.  It exports what Test::More and
-# PostgreSQL's modules for tests do, too.
+# PostgreSQL's modules for tests do, too, and turns strict and warnings on.
 
 package Gpucompact;
 
 use strict;
 use warnings;
 
-use Exporter qw(import);
+use Exporter ();
 use Cwd qw(abs_path);
 use Fcntl qw(:flock);
 use File::Basename qw(basename dirname);
@@ -38,6 +38,13 @@ our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @Postgre
   start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
   lanes_are_free process_at available_memory crafted fails_with try_groups try_queries survived));
+
+sub import
+{
+	strict->import;
+	warnings->import;
+	goto &Exporter::import;
+}
 
 # The C library fills memory that it hands out with one byte, and memory that is freed
 # with another, as script/lib.sh says.

@@ -5,9 +5,6 @@
 
 package Scaling;
 
-use strict;
-use warnings;
-
 use Exporter qw(import);
 use Gpucompact;
 

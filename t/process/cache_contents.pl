@@ -3,9 +3,6 @@
 # cached value, and leaves it as it is; auto counts on it; gpu_cache_load() says
 # why a value is not cached; and nothing is cached of a call that fails.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # The room of the GPU process's cache: how much there is, what goes when it is full
 # or memory is short, and that nothing goes which a call uses.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -6,9 +6,6 @@
 # GPUCOMPACT_TEST_SECONDS says for how long many sessions write and read; by
 # default for 2 s.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # Who may see, fill and clear the GPU process's cache, and from when on; and the
 # errors without a GPU or without its program.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

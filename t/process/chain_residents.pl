@@ -4,9 +4,6 @@
 # and the session meanwhile, the chain or the call answers right or says why not, and
 # the memory comes back.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

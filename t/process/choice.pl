@@ -4,9 +4,6 @@
 # packed arrays have fewer bytes to read, which a CPU has to unpack.  The CPU stands
 # in for the GPU, and the estimates are those of a GPU.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -1,9 +1,6 @@
 
 # A call that needs more of the GPU's memory than is allowed.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # A session that goes from one GPU to another, by gpucompact.device: each call is right,
 # each GPU has one process, and a session that is cancelled on the way goes on.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

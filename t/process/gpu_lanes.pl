@@ -4,9 +4,6 @@
 # however a session ends, its lane is free again.  And who else may connect, and what is
 # missing.  The CPU stands in for the GPU.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use IO::Socket;

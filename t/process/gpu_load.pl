@@ -4,9 +4,6 @@
 # call is right, or says why not; and then a GPU process serves again.  Where
 # there is no GPU, the CPU stands in for it, for fewer sessions.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use Time::HiRes qw(time);

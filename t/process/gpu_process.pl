@@ -3,9 +3,6 @@
 # serves all sessions, and it ends with the server, when it is idle, or by force;
 # then the next call has another one.  The CPU stands in for the GPU.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use Time::HiRes qw(sleep time);

@@ -3,9 +3,6 @@
 # server and the CPU engine do not mind, and a call that wants a GPU raises an error
 # that says what is wrong.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # The library of the laboratory's algorithms, which the GPU process loads when a
 # call names one of them: it is missing, something else, or of another version.
 
-use strict;
-use warnings;
-
 use File::Copy qw(copy);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";

@@ -2,9 +2,6 @@
 # Without a GPU: everything works on the CPU, and what asks for a GPU is told
 # why there is none.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # A session's process apart from its queries: it gets its signals itself, no thread
 # does, and it exits when it is told to, whatever an engine is doing.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 use IPC::Run;

@@ -5,9 +5,6 @@
 # GPUCOMPACT_TEST_SEED repeats those of a run.  With GPUCOMPACT_TEST_FULL=1 in the
 # environment, there are 200,000.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

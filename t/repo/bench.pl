@@ -3,9 +3,6 @@
 # in the database.  bench/questions times no contender whose answer is another one.
 # bench/release keeps of long answers what their tables are made for.
 
-use strict;
-use warnings;
-
 use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";

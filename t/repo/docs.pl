@@ -28,9 +28,6 @@
 # And then: no setting lacks its description, and what the pages say of settings
 # is what the server says.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -3,9 +3,6 @@
 # itself.  The reader of packed arrays, which is written from the page on their
 # format alone, reads what the server reads, and refuses the same values.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

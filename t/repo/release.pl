@@ -2,9 +2,6 @@
 # A release: its papers name one thing and one version, META.json is valid, and
 # script/release makes it from a tag, with what a maintainer has filled in.
 
-use strict;
-use warnings;
-
 use File::Spec::Functions qw(rel2abs);
 use FindBin;
 use lib "$FindBin::RealBin/../lib";

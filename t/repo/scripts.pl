@@ -2,9 +2,6 @@
 # The scripts in script/: they say how they are used and what is missing, and no
 # other server sees what they install.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

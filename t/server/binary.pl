@@ -3,9 +3,6 @@
 # in binary, gets out what went in; and so it does from functions that return their
 # argument.  Values are of all sizes, and stored in all ways.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # EXPLAIN (ANALYZE, VERBOSE) shows how the calls of a query went, from
 # PostgreSQL 18 on.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

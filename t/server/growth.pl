@@ -3,9 +3,6 @@
 # the GPU's memory.  GPUCOMPACT_TEST_CALLS says how often each function is
 # called; by default 500 times.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

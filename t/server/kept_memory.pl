@@ -3,9 +3,6 @@
 # gpucompact.kept_memory, gpucompact.max_kept_memory and
 # gpucompact.kept_memory_timeout.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # Columns of the types gpu_packed and gpu_state: COPY in all formats, pg_dump, and
 # statements that compare.  (binary.pl has logical replication.)
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

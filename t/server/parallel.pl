@@ -2,9 +2,6 @@
 # In the workers of a parallel query the functions answer as in the leader, on
 # any engine.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -5,9 +5,6 @@
 #
 # This needs PL/Proxy: Debian has it as postgresql-15-plproxy.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

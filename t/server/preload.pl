@@ -2,9 +2,6 @@
 # The library preloaded, by the server or by each session: the server starts, the
 # settings are there at once, and no process of PostgreSQL's opens CUDA.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -3,9 +3,6 @@
 # are, and the answers equal those of one table.  The setup and the queries are from
 # docs/scaling.md.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

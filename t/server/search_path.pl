@@ -3,9 +3,6 @@
 # operators and casts into it that match a call better than core's do.  None of
 # them is called when a superuser creates or updates the extension.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # Many short sessions, one after another and several at once: each one opens its
 # engine, and leaves nothing behind.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

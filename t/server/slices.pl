@@ -2,9 +2,6 @@
 # gpu_slice reads only the chunks of its result: all other chunks of a stored array
 # may be missing.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -2,9 +2,6 @@
 # gpu_stat and gpucompact.log_min_duration: every call of every session is
 # counted once, and slow ones are logged.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

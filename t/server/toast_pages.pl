@@ -3,9 +3,6 @@
 # length and wherever their chunks are, and whichever thread copies them; and
 # where they are damaged, the error is core's.  (t/toast_pages.c reads them.)
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

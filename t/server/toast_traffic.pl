@@ -3,9 +3,6 @@
 # drop them; also on a standby.  (t/toast_pages.c reads them.)
 # GPUCOMPACT_TEST_SECONDS says for how long; by default for 2 s.
 
-use strict;
-use warnings;
-
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 

@@ -3,9 +3,6 @@
 # databases by pg_dump, and of servers by pg_upgrade.  Objects that use its functions
 # go on with the same answers.
 
-use strict;
-use warnings;
-
 use File::Basename;
 use FindBin;
 use JSON::PP qw(decode_json);
