@@ -132,6 +132,8 @@ typedef struct Expected
 	const void *results;		/* NULL: any */
 	const void *second;			/* of the second output, NULL: it has none */
 	const void *summary;		/* NULL: any */
+	bool		(*same_summary) (const void *got, const void *summary);
+								/* NULL: the bytes are the same */
 	const int64_t *errors;		/* NULL: the operation has none */
 	EngineOverflow overflow;
 	bool		any_overflow;	/* up and down are the same */

@@ -69,12 +69,23 @@ reckon_floats(ElementKind kind, const void *a, const void *b, int64_t count,
 	return overflow;
 }
 
+static bool
+same_integers(const void *got, const void *expected)
+{
+	const EngineDot *a = got;
+	const EngineDot *b = expected;
+
+	return memcmp(&a->integers, &b->integers, sizeof(a->integers)) == 0;
+}
+
 /* The same sums; any NaN is the same as another one. */
 static bool
-same_dot(const EngineDot *a, const EngineDot *b)
+same_dot(const void *got, const void *expected)
 {
-	return memcmp(&a->integers, &b->integers, sizeof(a->integers)) == 0 &&
-		same_double(a->floats, b->floats);
+	const EngineDot *a = got;
+	const EngineDot *b = expected;
+
+	return same_integers(a, b) && same_double(a->floats, b->floats);
 }
 
 /* Returns what overflows, as it is expected to. */
@@ -82,32 +93,24 @@ static EngineOverflow
 try_dot(ElementKind kind, const void *a, const void *b, int64_t count,
 		int data)
 {
-	EngineDot	expected = {.floats = 0};
-	EngineDot	dot;
+	EngineDot	dot = {.floats = 0};
 	EngineRequest request = make_request(ENGINE_DOT, kind, kind, count);
-	EngineResult result;
-	EngineOverflow overflow = OVERFLOW_NONE;
+	Expected	expected = {.summary = &dot, .same_summary = same_integers};
 
 	request.inputs = 2;
 	request.kinds[1] = kind;
-	request.summary = &dot;
 	request.summary_bytes = sizeof(dot);
 	if (kind_is_float(kind))
-		overflow = reckon_floats(kind, a, b, count, &expected);
-	else
-		reckon_integers(kind, a, b, count, &expected);
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
 	{
-		memset(&dot, 0x55, sizeof(dot));
-		if (!run_request(&request, a, b, &result))
-			continue;
-		if (!kind_is_float(kind))
-			dot.floats = 0;
-		expect(result.overflow == overflow &&
-			   (overflow == OVERFLOW_UP || same_dot(&dot, &expected)),
-			   &request, "dot", data);
+		expected.overflow = reckon_floats(kind, a, b, count, &dot);
+		expected.same_summary = same_dot;
 	}
-	return overflow;
+	else
+		reckon_integers(kind, a, b, count, &dot);
+	if (expected.overflow == OVERFLOW_UP)
+		expected.summary = NULL;
+	expect_results(&request, INPUTS(a, b), &expected, "dot", data);
+	return expected.overflow;
 }
 
 /*

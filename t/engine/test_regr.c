@@ -19,13 +19,23 @@ differ(const double *numbers, int64_t count)
 }
 
 static bool
-same_moments(const PairMoments *a, const PairSums *b)
+same_moments(Moments a, Moments b)
 {
-	return a->y.count == b->count && a->x.count == b->count &&
-		same_double(a->y.sum, b->sum[0]) && same_double(a->x.sum, b->sum[1]) &&
-		same_double(a->y.squares, b->squares[0]) &&
-		same_double(a->x.squares, b->squares[1]) &&
-		same_double(a->products, b->products);
+	return a.count == b.count && same_double(a.sum, b.sum) &&
+		same_double(a.squares, b.squares);
+}
+
+static bool
+same_regr(const void *got, const void *expected)
+{
+	const EngineRegr *a = got;
+	const EngineRegr *b = expected;
+
+	return same_moments(a->moments.y, b->moments.y) &&
+		same_moments(a->moments.x, b->moments.x) &&
+		same_double(a->moments.products, b->moments.products) &&
+		(a->y_differs != 0) == b->y_differs &&
+		(a->x_differs != 0) == b->x_differs;
 }
 
 /* Returns whether something overflows, as it is expected to. */
@@ -35,32 +45,26 @@ try_regr(ElementKind y_kind, const void *y, ElementKind x_kind, const void *x,
 {
 	OWNED double *ys = doubles_of(y_kind, y, count);
 	OWNED double *xs = doubles_of(x_kind, x, count);
-	EngineRegr	regr;
 	EngineRequest request = {
 		.operation = ENGINE_REGR,
 		.inputs = 2,
 		.kinds = {y_kind, x_kind},
 		.count = count,
-		.summary = &regr,
-		.summary_bytes = sizeof(regr)
+		.summary_bytes = sizeof(EngineRegr)
 	};
-	EngineResult result;
-	EngineOverflow overflow = OVERFLOW_NONE;
-	PairSums	expected = sum_pairs(ys, xs, count, &overflow);
+	Expected	expected = {.same_summary = same_regr};
+	PairSums	sums = sum_pairs(ys, xs, count, &expected.overflow);
+	EngineRegr	regr = {
+		.moments.y = {sums.count, sums.sum[0], sums.squares[0]},
+		.moments.x = {sums.count, sums.sum[1], sums.squares[1]},
+		.moments.products = sums.products,
+		.y_differs = differ(ys, count),
+		.x_differs = differ(xs, count)
+	};
 
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(&regr, 0x55, sizeof(regr));
-		if (!run_request(&request, y, x, &result))
-			continue;
-		expect(result.overflow == overflow &&
-			   (overflow != OVERFLOW_NONE ||
-				(same_moments(&regr.moments, &expected) &&
-				 (regr.y_differs != 0) == differ(ys, count) &&
-				 (regr.x_differs != 0) == differ(xs, count))),
-			   &request, "regr", data);
-	}
-	return overflow != OVERFLOW_NONE;
+	expected.summary = expected.overflow == OVERFLOW_NONE ? &regr : NULL;
+	expect_results(&request, INPUTS(y, x), &expected, "regr", data);
+	return expected.overflow != OVERFLOW_NONE;
 }
 
 /* Pairs of 0.1, but for the last x and y. */

@@ -77,8 +77,11 @@ reckon_floats(ElementKind kind, const void *in, int64_t count,
 }
 
 static bool
-same_stats(const EngineStats *a, const EngineStats *b)
+same_stats(const void *got, const void *expected)
 {
+	const EngineStats *a = got;
+	const EngineStats *b = expected;
+
 	return a->least == b->least && a->greatest == b->greatest &&
 		a->least_order == b->least_order &&
 		a->greatest_order == b->greatest_order &&
@@ -94,28 +97,18 @@ same_stats(const EngineStats *a, const EngineStats *b)
 static bool
 try_stats(ElementKind kind, const void *in, int64_t count, int data)
 {
-	EngineStats expected = {0};
-	EngineStats stats;
+	EngineStats stats = {0};
 	EngineRequest request = make_request(ENGINE_STATS, kind, kind, count);
-	EngineResult result;
-	EngineOverflow overflow = OVERFLOW_NONE;
+	Expected	expected = {.same_summary = same_stats};
 
-	request.summary = &stats;
 	request.summary_bytes = sizeof(stats);
 	if (kind_is_float(kind))
-		overflow = reckon_floats(kind, in, count, &expected);
+		expected.overflow = reckon_floats(kind, in, count, &stats);
 	else
-		reckon_integers(kind, in, count, &expected);
-	for (request.threads = 1; request.threads <= 4; request.threads += 3)
-	{
-		memset(&stats, 0x55, sizeof(stats));
-		if (!run_request(&request, in, NULL, &result))
-			continue;
-		expect(result.overflow == overflow &&
-			   (overflow != OVERFLOW_NONE || same_stats(&stats, &expected)),
-			   &request, "stats", data);
-	}
-	return overflow != OVERFLOW_NONE;
+		reckon_integers(kind, in, count, &stats);
+	expected.summary = expected.overflow == OVERFLOW_NONE ? &stats : NULL;
+	expect_results(&request, INPUTS(in), &expected, "stats", data);
+	return expected.overflow != OVERFLOW_NONE;
 }
 
 /*
