@@ -91,12 +91,10 @@ reduce_each(EngineContext *context, const EngineRequest *request,
 }
 
 static void
-try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
-		   Lengths lengths, int64_t count, int data)
+try_groups(EngineContext *context, ElementKind kind, const void *in,
+		   ScanOperator op, Lengths lengths, int64_t count, int data)
 {
-	int			size = kind_size(kind);
-	OWNED char *in = malloc(count * size);
-	OWNED char *results = malloc(count * size);
+	OWNED char *results = malloc(count * kind_size(kind));
 	OWNED int32_t *starts = malloc(count * sizeof(int32_t));
 	int64_t		groups = make_starts(lengths, count, starts);
 	EngineRequest request = make_request(ENGINE_GROUP, kind, kind, count);
@@ -105,7 +103,6 @@ try_groups(EngineContext *context, ElementKind kind, ScanOperator op,
 	request.table = starts;
 	request.table_bytes = groups * sizeof(int32_t);
 	PARAMETERS(&request, ScanParameters)->op = op;
-	make_data(kind, data, in, count);
 	expected.overflow = reduce_each(context, &request, in, groups, results);
 	if (expected.overflow != OVERFLOW_NONE)
 		expected.results = NULL;
@@ -122,29 +119,26 @@ has_operator(ElementKind kind, ScanOperator op)
 }
 
 static void
-test_group(int64_t count, int data)
+test_group(ElementKind kind, void *in, int64_t count, int data)
 {
 	EngineContext *context = cpu_engine.open();
 
-	for (int i = 0; i < ELEMENT_KINDS; i++)
+	for (int op = 0; op < SCAN_OPERATORS; op++)
 	{
-		for (int op = 0; op < SCAN_OPERATORS; op++)
+		if (!has_operator(kind, (ScanOperator) op))
+			continue;
+		for (int lengths = 0; lengths < LENGTHS; lengths++)
 		{
-			if (!has_operator((ElementKind) i, (ScanOperator) op))
-				continue;
-			for (int lengths = 0; lengths < LENGTHS; lengths++)
-			{
-				/* With many elements, one operator for each length. */
-				if (count <= 10000 || (op + i) % LENGTHS == lengths)
-					try_groups(context, (ElementKind) i, (ScanOperator) op,
-							   (Lengths) lengths, count, data);
-			}
+			/* With many elements, one operator for each length. */
+			if (count <= 10000 || (op + (int) kind) % LENGTHS == lengths)
+				try_groups(context, kind, in, (ScanOperator) op,
+						   (Lengths) lengths, count, data);
 		}
 	}
 	cpu_engine.close(context);
 }
 
-TEST_FAMILY(group)
+TEST_KINDS(group)
 
 /* A single group. */
 CONCURRENT_REQUEST(GROUP)

@@ -366,30 +366,19 @@ test_refusals(Trial *trial)
 }
 
 static void
-test_scan(int64_t count, int data)
+test_scan(ElementKind kind, void *in, int64_t count, int data)
 {
-	Trial		trial = {
-		.in = malloc(count * sizeof(int64_t)),
-		.expected = malloc(count * sizeof(int64_t)),
-		.data = data
-	};
+	OWNED void *expected = malloc(count * sizeof(int64_t));
+	Trial		trial = {.in = in, .expected = expected, .data = data};
 
-	for (int i = 0; i < ELEMENT_KINDS; i++)
-	{
-		ElementKind kind = (ElementKind) i;
-
-		make_data(kind, data, trial.in, count);
-		test_operators(&trial, kind, count);
-		if (data == 0 && !kind_is_unsigned(kind))
-			test_ranges(&trial, kind, count);
-	}
+	test_operators(&trial, kind, count);
+	if (data == 0 && !kind_is_unsigned(kind))
+		test_ranges(&trial, kind, count);
 	if (count == 1)
 		test_refusals(&trial);
-	free(trial.in);
-	free(trial.expected);
 }
 
-TEST_FAMILY(scan)
+TEST_KINDS(scan)
 
 CONCURRENT_REQUEST(SCAN)
 {

@@ -22,38 +22,28 @@ try_choices(EngineRequest request, const uint8_t *mask, const char *a,
 }
 
 static void
-test_where(int64_t count, int data)
+test_where(ElementKind kind, void *a, int64_t count, int data)
 {
 	OWNED uint8_t *mask = malloc(count);
-	OWNED char *a = malloc(count * sizeof(int64_t));
 	OWNED char *b = malloc(count * sizeof(int64_t));
+	EngineRequest request = {
+		.operation = ENGINE_WHERE,
+		.kinds = {KIND_UINT1, kind, kind},
+		.count = count
+	};
 
-	for (int kind = 0; kind < ELEMENT_KINDS; kind++)
+	make_data(kind, data, b, count);
+	memcpy(PARAMETERS(&request, WhereParameters)->value, b, kind_size(kind));
+	for (int variant = 0; variant < 5; variant++)
 	{
-		EngineRequest request = {
-			.operation = ENGINE_WHERE,
-			.kinds = {KIND_UINT1, (ElementKind) kind, (ElementKind) kind},
-			.count = count
-		};
-
-		make_data(request.kinds[1], data, a, count);
-		make_data(request.kinds[1], data, b, count);
-		for (int variant = 0; variant < 4; variant++)
-		{
-			for (int64_t i = 0; i < count; i++)
-				mask[i] = variant == 0 ? 0 : variant == 1 ? 1 :
-					random_bits() & 1;
-			request.inputs = 2 + variant % 2;
-			memcpy(PARAMETERS(&request, WhereParameters)->value, b,
-				   kind_size(request.kinds[1]));
-			try_choices(request, mask, a, b, data);
-		}
-		request.inputs = 3;
+		for (int64_t i = 0; i < count; i++)
+			mask[i] = variant == 0 ? 0 : variant == 1 ? 1 : random_bits() & 1;
+		request.inputs = variant % 2 == 1 || variant == 4 ? 3 : 2;
 		try_choices(request, mask, a, b, data);
 	}
 }
 
-TEST_FAMILY(where)
+TEST_KINDS(where)
 
 CONCURRENT_REQUEST(WHERE)
 {
