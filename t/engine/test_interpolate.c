@@ -125,42 +125,36 @@ try_places(const TestSeries *series, const char *places, int64_t count,
 }
 
 static void
-test_interpolate(int64_t count, int data)
+test_interpolate(ElementKind kind, void *places, int64_t count, int data)
 {
 	const int64_t points[] = {0, 1, 2, 17 + count / 100, 2 * count + 1};
 
-	for (int k = 0; k < ELEMENT_KINDS; k++)
+	for (int i = 0; i < LENGTH(points); i++)
 	{
-		ElementKind kind = (ElementKind) k;
-		OWNED char *places = malloc(count * kind_size(kind));
+		InterpolateParameters parameters = {
+			.widest = data == 4 ? INFINITY : 1e6
+		};
+		TestSeries	series;
 
-		for (int i = 0; i < LENGTH(points); i++)
+		if (count > MANY / 50 && ((int) kind + 5 * i + data) % 16 != 0)
+			continue;
+		series = make_series(kind, data, points[i]);
+		make_data(kind, data, places, count);
+		for (int unlimited = 0; unlimited < 2; unlimited++)
 		{
-			InterpolateParameters parameters = {
-				.widest = data == 4 ? INFINITY : 1e6
-			};
-			TestSeries	series;
-
-			if (count > MANY / 50 && (k + 5 * i + data) % 16 != 0)
-				continue;
-			series = make_series(kind, data, points[i]);
-			make_data(kind, data, places, count);
-			for (int unlimited = 0; unlimited < 2; unlimited++)
-			{
-				parameters.limited = !unlimited;
-				try_places(&series, places, count, data, &parameters);
-			}
-
-			/* In order, as they mostly are. */
-			sort_elements(kind, places, count);
+			parameters.limited = !unlimited;
 			try_places(&series, places, count, data, &parameters);
-			free(series.table);
-			free(series.indexes);
 		}
+
+		/* In order, as they mostly are. */
+		sort_elements(kind, places, count);
+		try_places(&series, places, count, data, &parameters);
+		free(series.table);
+		free(series.indexes);
 	}
 }
 
-TEST_FAMILY(interpolate)
+TEST_KINDS(interpolate)
 
 /* Points whose y is their x. */
 CONCURRENT_REQUEST(INTERPOLATE)

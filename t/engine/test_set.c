@@ -95,19 +95,18 @@ try_set(ElementKind kind, const char *in, int64_t first, int64_t count,
 }
 
 static void
-test_set(int64_t count, int data)
+test_set(ElementKind kind, void *elements, int64_t count, int data)
 {
-	OWNED char *in = malloc(count * sizeof(int64_t));
+	const int64_t firsts[] = {
+		0, count, count / 2, count / 2 + 1, 1 + count / 100,
+		count - count / 1000, count - count / 3
+	};
+	int			size = kind_size(kind);
+	char	   *in = elements;
 
-	for (int variant = 0; variant < ELEMENT_KINDS * 7; variant++)
+	for (int i = 0; i < LENGTH(firsts); i++)
 	{
-		ElementKind kind = (ElementKind) (variant / 7);
-		const int64_t firsts[] = {
-			0, count, count / 2, count / 2 + 1, 1 + count / 100,
-			count - count / 1000, count - count / 3
-		};
-		int64_t		first = firsts[variant % 7];
-		int			size = kind_size(kind);
+		int64_t		first = firsts[i];
 
 		if (first > count || (count > MANY && random_bits() % 14 > 0))
 			continue;
@@ -115,8 +114,8 @@ test_set(int64_t count, int data)
 		if (data == 0 && random_bits() % 2)
 		{
 			/* So that the arrays have something in common. */
-			for (int64_t i = 0; i < count; i++)
-				memcpy(in + i * size, in + random_bits() % count * size, size);
+			for (int64_t j = 0; j < count; j++)
+				memcpy(in + j * size, in + random_bits() % count * size, size);
 		}
 		sort_elements(kind, in, first);
 		sort_elements(kind, in + first * size, count - first);
@@ -128,7 +127,7 @@ test_set(int64_t count, int data)
 	}
 }
 
-TEST_FAMILY(set)
+TEST_KINDS(set)
 
 CONCURRENT_REQUEST(SET)
 {
