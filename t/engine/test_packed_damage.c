@@ -49,24 +49,21 @@ detects_damage(uint8_t *array, int64_t length)
 static void
 read_forgery(const uint8_t *array, int64_t length)
 {
-	uint8_t    *forged = memcpy(malloc(length), array, length);
+	OWNED uint8_t *forged = memcpy(malloc(length), array, length);
 
 	forge_bytes(forged, length, 1 + (int) (random_bits() % 4));
 	mend(forged, length);
 	(void) read_all(forged, length);
-	free(forged);
 }
 
 static void
 test_packed_damage(int64_t count, int data)
 {
-	uint8_t    *elements;
-	uint8_t    *bitmap;
+	OWNED uint8_t *elements = malloc(count * sizeof(int64_t));
+	OWNED uint8_t *bitmap = malloc(count / 8 + 1);
 
 	if (options.engine != &cpu_engine || count > MOST_DAMAGED)
 		return;
-	elements = malloc(count * sizeof(int64_t));
-	bitmap = malloc(count / 8 + 1);
 	for (int i = 0; i < ELEMENT_KINDS * SERIES; i++)
 	{
 		PackedArray packed = {
@@ -95,8 +92,6 @@ test_packed_damage(int64_t count, int data)
 			read_forgery(array, packed.length);
 		free(array);
 	}
-	free(elements);
-	free(bitmap);
 }
 
 TEST_FAMILY(packed_damage)

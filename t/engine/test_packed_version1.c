@@ -143,13 +143,12 @@ test_packed_version1(int64_t count, int data)
 	for (int i = 0; i < LENGTH(old_arrays); i++)
 	{
 		int64_t		length;
-		uint8_t    *array = bytes_of_text(old_arrays[i].bytes, &length);
+		OWNED uint8_t *array = bytes_of_text(old_arrays[i].bytes, &length);
 		PackedArray packed = {.count = i};
 
 		expect_packed(packed_open(&packed, array, length) == PACKED_OK &&
 					  is_old_array(&old_arrays[i], &packed, array), &packed,
 					  SERIES_DATA, "an array of version 1", i);
-		free(array);
 	}
 }
 

@@ -347,11 +347,10 @@ test_range_window(int64_t count, int data)
 	OWNED char *places = malloc(count * sizeof(double));
 	OWNED char *x = malloc(most * sizeof(double));
 	OWNED char *elements = malloc(most * sizeof(double));
-	RangeTest	test = {
-		.sums = malloc((most + 1) * sizeof(WideSum)),
-		.first = malloc(count * sizeof(int64_t)),
-		.end = malloc(count * sizeof(int64_t))
-	};
+	OWNED WideSum *sums = malloc((most + 1) * sizeof(WideSum));
+	OWNED int64_t *first = malloc(count * sizeof(int64_t));
+	OWNED int64_t *end = malloc(count * sizeof(int64_t));
+	RangeTest	test = {.sums = sums, .first = first, .end = end};
 
 	for (int number = 0; number < rounds; number++)
 	{
@@ -398,9 +397,6 @@ test_range_window(int64_t count, int data)
 				test_value(test.kind, elements, i).integer;
 		try_ranges(&test, data);
 	}
-	free(test.sums);
-	free(test.first);
-	free(test.end);
 }
 
 TEST_FAMILY(range_window)

@@ -209,11 +209,10 @@ check_joined(const int32_t *elements, int64_t count, int data)
 static void
 test_resident(int64_t count, int data)
 {
-	int32_t    *elements;
+	OWNED int32_t *elements = malloc(count * sizeof(int32_t));
 
 	if (options.engine != &gpu_engine || count > INT32_MAX / 16)
 		return;
-	elements = malloc(count * sizeof(int32_t));
 	make_data(KIND_INT4, data, elements, count);
 	for (int i = 0; i < PRODUCERS; i++)
 		for (int j = 0; j < PRODUCERS; j++)
@@ -221,7 +220,6 @@ test_resident(int64_t count, int data)
 	check_table(elements, count, data);
 	if (count > 2)
 		check_joined(elements, count, data);
-	free(elements);
 }
 
 TEST_FAMILY(resident)
