@@ -2,8 +2,7 @@
 # gpucompact.algorithm chooses an engine, and says so where it cannot be had.  That it
 # changes no answer is tested by parity.pl.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

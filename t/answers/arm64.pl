@@ -3,8 +3,7 @@
 # all operations, compared with plain loops.  With GPUCOMPACT_TEST_FULL=1 in the
 # environment.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -8,8 +8,7 @@
 # by the test that fails.
 
 use Digest::MD5 qw(md5_hex);
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Answers;
 use Arrays;
@@ -93,7 +92,7 @@ my $functions = q(
 		RETURN SQLSTATE;
 	END; $$;);
 
-my %expected = map { /^(.*) (\w+)$/ } split(/\n/, slurp_file("$FindBin::RealBin/bits.txt"));
+my %expected = map { /^(.*) (\w+)$/ } split(/\n/, slurp_file("$Gpucompact::source/t/answers/bits.txt"));
 my %seen;
 $node->safe_psql('postgres', answer_functions() . $functions);
 foreach my $type (sort keys %elements)

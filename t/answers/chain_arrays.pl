@@ -7,8 +7,7 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are more random chains.
 # GPUCOMPACT_TEST_SEED makes the random chains of a run before.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Chains;
 use Gpucompact;

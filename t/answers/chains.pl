@@ -11,8 +11,7 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, there are all pairs of all types, and
 # more random chains.  GPUCOMPACT_TEST_SEED makes the chains of a run before.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Chains;

@@ -4,8 +4,7 @@
 # With GPUCOMPACT_TEST_FULL=1 in the environment, each type is in all plans, there
 # are more rows and groups, and one of more values than an array may have.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Arrays;
 use Calls::Choices;

@@ -8,8 +8,7 @@
 # elements; else on small ones.  The CPU in the place of a GPU has fewer of these,
 # as to hand a job over takes longer than the job.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use IPC::Run;

@@ -9,8 +9,7 @@
 # ones.  Without it and without a GPU, each pattern of NULLs goes with one of the patterns
 # of values, another one for the next type.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Answers;
 use Arrays;

@@ -5,8 +5,7 @@
 #
 # And no function is left out of the calls and chains that it makes up.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;
@@ -21,7 +20,7 @@ local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 my ($out, $err) = run_command(
 	[
-		$^X, "$FindBin::RealBin/../fuzz/calls.pl",
+		$^X, "$Gpucompact::source/t/fuzz/calls.pl",
 		'--seconds', $seconds, '--seed', $seed, '--template', 'postgres'
 	]);
 like($out, qr/^\d+ rounds from seed $seed: \d+ calls as plain SQL/m,

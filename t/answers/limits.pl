@@ -2,8 +2,7 @@
 # Arrays as large as they can be, on a machine that has the memory for it; with
 # GPUCOMPACT_TEST_FULL=1 in the environment, in more calls.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

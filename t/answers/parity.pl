@@ -8,8 +8,7 @@
 # runs functions on all arrays and returns what differs.  With GPUCOMPACT_TEST_FULL=1 in
 # the environment, there are longer arrays, more lengths, and two threads, too.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Answers;
 use Arrays;

@@ -3,8 +3,7 @@
 # recipe of docs/recipes.md.  With GPUCOMPACT_TEST_FULL=1 in the environment, results
 # are as long as they can be.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use Utf8;
@@ -23,7 +22,7 @@ SKIP:
 	my $python3 = $ENV{PYTHON3} // 'python3';
 	skip 'needs python3', 1 if system("'$python3' --version >$dir/version 2>&1");
 
-	system("'$python3' '$FindBin::RealBin/../lib/utf8_cases.py' $seed >$dir/cases") == 0
+	system("'$python3' '$Gpucompact::source/t/lib/utf8_cases.py' $seed >$dir/cases") == 0
 	  or die 'utf8_cases.py failed';
 	$node->safe_psql('postgres', utf8_tables() . qq(
 		ALTER TABLE cases ALTER bytes SET STORAGE EXTERNAL;

@@ -5,8 +5,7 @@
 # The same holds for two values, by BETWEEN.  And a result of a type whose arrays count
 # from 0 is a valid value of that type.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Answers;
 use Calls;

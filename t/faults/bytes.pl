@@ -4,8 +4,7 @@
 # GPUCOMPACT_TEST_SECONDS each.
 
 use File::Basename;
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 
@@ -15,7 +14,7 @@ my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} // 60;
 my $seeds = PostgreSQL::Test::Utils::tempdir();
 
 # Values of each scheme, and damaged ones, lead to the code behind a reader's checks.
-foreach my $line (map { split(/^/, slurp_file($_)) } glob("$FindBin::RealBin/../packed/*.txt"))
+foreach my $line (map { split(/^/, slurp_file($_)) } glob("$Gpucompact::source/t/packed/*.txt"))
 {
 	my ($hex) = $line =~ /\|([0-9a-f]*)$/ or die "no value in $line";
 

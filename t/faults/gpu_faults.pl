@@ -2,8 +2,7 @@
 # A GPU that really fails, is busy, or has no memory: what t/faults/faults.pl has
 # of one that only says so.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 use IPC::Run;
 use Time::HiRes qw(sleep);
 

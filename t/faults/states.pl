@@ -5,8 +5,7 @@
 #
 # With GPUCOMPACT_TEST_FULL=1 in the environment, every bit is changed.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -3,8 +3,7 @@
 # cached value, and leaves it as it is; auto counts on it; gpu_cache_load() says
 # why a value is not cached; and nothing is cached of a call that fails.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;

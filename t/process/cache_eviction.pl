@@ -2,8 +2,7 @@
 # The room of the GPU process's cache: how much there is, what goes when it is full
 # or memory is short, and that nothing goes which a call uses.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use GpuCache;

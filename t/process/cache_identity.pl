@@ -6,8 +6,7 @@
 # GPUCOMPACT_TEST_SECONDS says for how long many sessions write and read; by
 # default for 2 s.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use GpuCache;

@@ -2,8 +2,7 @@
 # Who may see, fill and clear the GPU process's cache, and from when on; and the
 # errors without a GPU or without its program.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use GpuCache;

@@ -4,8 +4,7 @@
 # and the session meanwhile, the chain or the call answers right or says why not, and
 # the memory comes back.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

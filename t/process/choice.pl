@@ -4,8 +4,7 @@
 # packed arrays have fewer bytes to read, which a CPU has to unpack.  The CPU stands
 # in for the GPU, and the estimates are those of a GPU.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

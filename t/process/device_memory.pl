@@ -1,8 +1,7 @@
 
 # A call that needs more of the GPU's memory than is allowed.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

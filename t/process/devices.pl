@@ -2,8 +2,7 @@
 # A session that goes from one GPU to another, by gpucompact.device: each call is right,
 # each GPU has one process, and a session that is cancelled on the way goes on.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;

@@ -4,8 +4,7 @@
 # however a session ends, its lane is free again.  And who else may connect, and what is
 # missing.  The CPU stands in for the GPU.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 use IO::Socket;
 use Socket;
 use Time::HiRes qw(sleep);

@@ -4,8 +4,7 @@
 # call is right, or says why not; and then a GPU process serves again.  Where
 # there is no GPU, the CPU stands in for it, for fewer sessions.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 use Time::HiRes qw(time);
 
 use Calls;

@@ -3,8 +3,7 @@
 # serves all sessions, and it ends with the server, when it is idle, or by force;
 # then the next call has another one.  The CPU stands in for the GPU.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 use Time::HiRes qw(sleep time);
 
 use Calls;

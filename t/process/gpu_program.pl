@@ -3,8 +3,7 @@
 # server and the CPU engine do not mind, and a call that wants a GPU raises an error
 # that says what is wrong.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use IPC::Run;
@@ -12,7 +11,7 @@ use Time::HiRes qw(usleep);
 
 my ($node, $directory) = start_copy('gpu_program', undef, @small_lanes);
 my $program = "$directory/gpucompact_gpu";
-my $source = "$FindBin::RealBin/../..";
+my $source = $Gpucompact::source;
 
 my $cuda = 'SET gpucompact.engine = cuda;';
 my $auto = 'SET gpucompact.engine = auto;';

@@ -3,8 +3,7 @@
 # call names one of them: it is missing, something else, or of another version.
 
 use File::Copy qw(copy);
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -2,8 +2,7 @@
 # Without a GPU: everything works on the CPU, and what asks for a GPU is told
 # why there is none.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -2,8 +2,7 @@
 # A session's process apart from its queries: it gets its signals itself, no thread
 # does, and it exits when it is told to, whatever an engine is doing.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 use IPC::Run;
 use Time::HiRes qw(sleep);
 

@@ -5,8 +5,7 @@
 # GPUCOMPACT_TEST_SEED repeats those of a run.  With GPUCOMPACT_TEST_FULL=1 in the
 # environment, there are 200,000.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

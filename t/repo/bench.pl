@@ -4,8 +4,7 @@
 # bench/release keeps of long answers what their tables are made for.
 
 use File::Temp qw(tempdir);
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 
@@ -32,7 +31,7 @@ sub run_bench
 	my ($out, $err);
 
 	ok(IPC::Run::run(
-			[ $python, "$FindBin::RealBin/../../bench/run", @options ],
+			[ $python, "$Gpucompact::source/bench/run", @options ],
 			'>' => \$out, '2>' => \$err),
 		"bench/run @_") or diag($err);
 	return $out;
@@ -98,7 +97,7 @@ sub run_questions
 
 	local $ENV{PYTHONPATH} = join(':', $directory, $ENV{PYTHONPATH} // ());
 	my $succeeded = IPC::Run::run(
-		[ $python, "$FindBin::RealBin/../../bench/questions", '--count' => 2000, '--rounds' => 1 ],
+		[ $python, "$Gpucompact::source/bench/questions", '--count' => 2000, '--rounds' => 1 ],
 		'>' => \$out, '2>' => \$err);
 	return ($succeeded, $out, $err);
 }
@@ -133,7 +132,7 @@ sub compact
 	my ($of, $answer) = @_;
 	my $out;
 
-	local $ENV{PYTHONPATH} = "$FindBin::RealBin/../../bench";
+	local $ENV{PYTHONPATH} = "$Gpucompact::source/bench";
 	IPC::Run::run(
 		[ $python, '-c', "import sys; from measure import compact; print(compact.$of(sys.stdin.read()))" ],
 		'<' => \$answer, '>' => \$out);

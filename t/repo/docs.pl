@@ -28,8 +28,7 @@
 # And then: no setting lacks its description, and what the pages say of settings
 # is what the server says.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 
@@ -302,7 +301,7 @@ $node->safe_psql('postgres',
 	q(SET gpucompact.engine = cuda; SELECT gpu_reduce('{1,2,3}'::integer[], '+')));
 gpu_pid($node);
 
-my $root = "$FindBin::RealBin/../..";
+my $root = $Gpucompact::source;
 foreach my $page ("$root/README.md", sort glob("$root/docs/*.md"))
 {
 	my $name = $page =~ s{^\Q$root\E/}{}r;

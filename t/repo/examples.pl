@@ -3,15 +3,14 @@
 # itself.  The reader of packed arrays, which is written from the page on their
 # format alone, reads what the server reads, and refuses the same values.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 
 my $python = $ENV{PYTHON3} // 'python3';
 plan skip_all => 'needs Python' if system("'$python' -c '' 2>/dev/null");
 
-my $examples = "$FindBin::RealBin/../../examples";
+my $examples = "$Gpucompact::source/examples";
 my $node = start_server('examples');
 
 local $ENV{PGHOST} = $node->host;
@@ -37,7 +36,7 @@ sub read_by_python
 	my (@values) = @_;
 	my $out;
 
-	run_log([ $python, "$FindBin::RealBin/../lib/read_packed.py", $examples ],
+	run_log([ $python, "$Gpucompact::source/t/lib/read_packed.py", $examples ],
 		'<', \join("\n", @values, ''), '>', \$out);
 	return map { s/[\[\] ]//gr } split(/\n/, $out);
 }
@@ -57,7 +56,7 @@ sub lines
 	my ($file) = @_;
 
 	return map { chomp; [ split(/\|/) ] }
-	  split(/^/, slurp_file("$FindBin::RealBin/../packed/$file"));
+	  split(/^/, slurp_file("$Gpucompact::source/t/packed/$file"));
 }
 
 SKIP:

@@ -8,8 +8,7 @@ use strict;
 use warnings;
 
 use File::Basename;
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Sources;
 use Test::More;

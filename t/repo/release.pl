@@ -3,14 +3,13 @@
 # script/release makes it from a tag, with what a maintainer has filled in.
 
 use File::Spec::Functions qw(rel2abs);
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use IPC::Run;
 use JSON::PP qw(decode_json encode_json);
 
-my $root = "$FindBin::RealBin/../..";
+my $root = $Gpucompact::source;
 my $python = $ENV{PYTHON3} // 'python3';
 my ($version, $comment) =
   map { slurp_file("$root/gpucompact.control") =~ /^$_ = '(.*)'$/m }

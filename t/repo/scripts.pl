@@ -2,15 +2,14 @@
 # The scripts in script/: they say how they are used and what is missing, and no
 # other server sees what they install.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use IPC::Run;
 
 plan skip_all => 'the scripts are for Linux' if $^O ne 'linux';
 
-my $root = "$FindBin::RealBin/../..";
+my $root = $Gpucompact::source;
 
 # Runs a command, and returns its exit status and its output.
 sub run_quietly

@@ -7,8 +7,7 @@ use strict;
 use warnings;
 
 use File::Find;
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Sources;
 use Test::More;

@@ -3,8 +3,7 @@
 # in binary, gets out what went in; and so it does from functions that return their
 # argument.  Values are of all sizes, and stored in all ways.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

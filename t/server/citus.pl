@@ -6,8 +6,7 @@
 # This needs an installation of PostgreSQL that has Citus; it was tried with 15 and Citus
 # 13.2.2, and with 18.6 and 14.0.1.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Answers;
 use Arrays;

@@ -2,8 +2,7 @@
 # EXPLAIN (ANALYZE, VERBOSE) shows how the calls of a query went, from
 # PostgreSQL 18 on.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use JSON::PP;

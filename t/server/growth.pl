@@ -3,8 +3,7 @@
 # the GPU's memory.  GPUCOMPACT_TEST_CALLS says how often each function is
 # called; by default 500 times.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;

@@ -3,8 +3,7 @@
 # gpucompact.kept_memory, gpucompact.max_kept_memory and
 # gpucompact.kept_memory_timeout.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -4,8 +4,7 @@
 # not told to go, and they leave nothing behind.  GPUCOMPACT_TEST_SECONDS says
 # for how long; by default for 2 s on the CPU, and 10 s with a GPU.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;

@@ -2,8 +2,7 @@
 # Columns of the types gpu_packed and gpu_state: COPY in all formats, pg_dump, and
 # statements that compare.  (binary.pl has logical replication.)
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

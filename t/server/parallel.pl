@@ -2,8 +2,7 @@
 # In the workers of a parallel query the functions answer as in the leader, on
 # any engine.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -5,8 +5,7 @@
 #
 # This needs PL/Proxy: Debian has it as postgresql-15-plproxy.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use Scaling;

@@ -2,8 +2,7 @@
 # The library preloaded, by the server or by each session: the server starts, the
 # settings are there at once, and no process of PostgreSQL's opens CUDA.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -3,8 +3,7 @@
 # are, and the answers equal those of one table.  The setup and the queries are from
 # docs/scaling.md.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use Scaling;

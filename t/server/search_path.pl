@@ -3,8 +3,7 @@
 # operators and casts into it that match a call better than core's do.  None of
 # them is called when a superuser creates or updates the extension.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -2,8 +2,7 @@
 # Many short sessions, one after another and several at once: each one opens its
 # engine, and leaves nothing behind.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

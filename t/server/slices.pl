@@ -2,8 +2,7 @@
 # gpu_slice reads only the chunks of its result: all other chunks of a stored array
 # may be missing.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

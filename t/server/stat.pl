@@ -2,8 +2,7 @@
 # gpu_stat and gpucompact.log_min_duration: every call of every session is
 # counted once, and slow ones are logged.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Calls;
 use Gpucompact;

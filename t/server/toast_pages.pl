@@ -3,8 +3,7 @@
 # length and wherever their chunks are, and whichever thread copies them; and
 # where they are damaged, the error is core's.  (t/toast_pages.c reads them.)
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 

@@ -3,8 +3,7 @@
 # drop them; also on a standby.  (t/toast_pages.c reads them.)
 # GPUCOMPACT_TEST_SECONDS says for how long; by default for 2 s.
 
-use FindBin;
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 use IPC::Run;

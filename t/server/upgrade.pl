@@ -4,13 +4,12 @@
 # go on with the same answers.
 
 use File::Basename;
-use FindBin;
 use JSON::PP qw(decode_json);
-use lib "$FindBin::RealBin/../lib";
+use lib 't/lib';
 
 use Gpucompact;
 
-my $root = "$FindBin::RealBin/../..";
+my $root = $Gpucompact::source;
 my ($version) = slurp_file("$root/gpucompact.control") =~ /^default_version = '(.*)'$/m;
 
 # One version, of three parts, in all places.
