@@ -37,7 +37,7 @@ our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @Postgre
   qw(built new_server start_server start_copy copy_program
   start_faulty gpu_program start_with_gpu @small_lanes engines all_outcomes outcomes fault
   background finish_background gpu_pid stop_gpu becomes_true in_time $no_timeout
-  lanes_are_free process_at available_memory crafted fails_with try_groups try_queries survived));
+  wait_for_calls lanes_are_free process_at available_memory crafted fails_with try_groups try_queries survived));
 
 sub import
 {
@@ -391,6 +391,16 @@ sub in_time
 
 # SQL that ends a timeout.  On a busy machine, that may itself time out.
 our $no_timeout = 'SET statement_timeout = 0;' x 5;
+
+# Waits until as many calls as given have a lane, and as many wait for one.
+sub wait_for_calls
+{
+	my ($node, $leased, $waiting) = @_;
+
+	return $node->poll_query_until('postgres', "
+		SELECT (sum(lanes_leased), sum(calls_waiting)) = ($leased, $waiting)
+		FROM gpu_processes() WHERE state = 'serving'");
+}
 
 # No session may have a lane when no call is under way.
 sub lanes_are_free

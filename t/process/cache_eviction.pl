@@ -127,9 +127,7 @@ sub hold_call
 
 	$node->safe_psql('postgres', "SELECT set_fault('$step held')");
 	my $call = background($node, "$cuda $ask $source");
-	$node->poll_query_until('postgres',
-		"SELECT sum(lanes_leased) = 1 FROM gpu_processes()")
-	  or die 'the lane is not held';
+	wait_for_calls($node, 1, 0) or die 'the lane is not held';
 	return $call;
 }
 foreach my $cached (1, 0)
@@ -163,15 +161,11 @@ foreach my $cached (1, 0)
 	$node->safe_psql('postgres',
 		"$clear SELECT gpu_cache_load(a) FROM changing; SELECT set_fault('begin held')");
 	my @others = map { background($node, "$cuda $short") } 1 .. 4;
-	$node->poll_query_until('postgres',
-		'SELECT sum(lanes_leased) = 4 FROM gpu_processes()')
-	  or die 'the lanes are not held';
+	wait_for_calls($node, 4, 0) or die 'the lanes are not held';
 	my $call = background($node, "$cuda
 		SELECT gpu_take(a, '{3,20000,1}') = ARRAY[a[3], a[20000], a[1]] FROM changing;
 		$source");
-	$node->poll_query_until('postgres',
-		'SELECT sum(calls_waiting) = 1 FROM gpu_processes()')
-	  or die 'the call does not wait';
+	wait_for_calls($node, 4, 1) or die 'the call does not wait';
 	$node->safe_psql('postgres', $clear);
 	$node->safe_psql('postgres', $no_fault);
 	is(finish_background($call), "t\ntoast pages\n", 'gone while a call waits');
@@ -192,12 +186,11 @@ foreach my $cached (1, 0)
 		INSERT INTO large SELECT numbers(1, 260000);
 		$clear SELECT set_fault('finish held')");
 	my @calls = background($node, "$cuda SELECT gpu_reduce(a, 'max') FROM large;");
-	my $leased = 'SELECT sum(lanes_leased) FROM gpu_processes()';
 
-	$node->poll_query_until('postgres', $leased, 1) or die 'the lane is not held';
+	wait_for_calls($node, 1, 0) or die 'the lane is not held';
 	push @calls, background($node,
 		"\\set VERBOSITY default\nSELECT gpu_cache_load(a) FROM changing;");
-	$node->poll_query_until('postgres', $leased, 2) or die 'the lane is not held';
+	wait_for_calls($node, 2, 0) or die 'the lane is not held';
 	$node->safe_psql('postgres', $no_fault);
 	like(finish_background($calls[1]),
 		qr/NOTICE:  the value is not cached by a GPU: calls use what it would replace$/m,

@@ -185,9 +185,7 @@ foreach my $end ('pg_cancel_backend', 'pg_terminate_backend', 'KILL')
 {
 	$node->safe_psql('postgres', q(SELECT set_fault('chain held')));
 	my $session = background($node, "SET gpucompact.engine = cuda; SELECT $chain FROM arrays;");
-	ok($node->poll_query_until('postgres',
-			'SELECT sum(lanes_leased) = 1 FROM gpu_processes()'),
-		"$end: a call of the chain has a lane");
+	ok(wait_for_calls($node, 1, 0), "$end: a call of the chain has a lane");
 	my $pid = $node->safe_psql('postgres', q(
 		SELECT pid FROM pg_stat_activity
 		WHERE query LIKE '%compact%' AND pid <> pg_backend_pid()));

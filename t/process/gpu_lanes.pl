@@ -25,16 +25,6 @@ my $node = start_faulty('gpu_lanes', 'gpu_on_cpu',
 	'gpucompact.gpu_lanes = 1', 'gpucompact.gpu_slot_size = 256kB');
 load_runs($node, 70000, calls('radix_sort', 'reduce'));
 
-# Waits until as many calls as given wait for a lane, and as many have one.
-sub wait_for_calls
-{
-	my ($leased, $waiting) = @_;
-
-	return $node->poll_query_until('postgres', "
-		SELECT lanes_leased = $leased AND calls_waiting = $waiting
-		FROM gpu_processes() WHERE state = 'serving'");
-}
-
 # A call that has the lane until it is cancelled; the GPU hangs, but is not
 # taken for one that does before five seconds have passed.
 sub hold_lane
@@ -43,7 +33,7 @@ sub hold_lane
 	gpu_pid($node);
 	my $holder = background($node, "$cuda $short");
 
-	wait_for_calls(1, 0) or die 'the lane is not held';
+	wait_for_calls($node, 1, 0) or die 'the lane is not held';
 	$node->safe_psql('postgres', "SELECT set_fault('none none')");
 	return ($holder, process_at($node, $short =~ s/;$//r));
 }
@@ -58,7 +48,7 @@ sub hold_lane
 		push @waiting, background($node, "
 			$cuda SELECT gpu_radix_sort('{2,1,$i}'::integer[]);
 			SELECT extract(epoch FROM clock_timestamp());");
-		ok(wait_for_calls(1, $i), "call $i waits");
+		ok(wait_for_calls($node, 1, $i), "call $i waits");
 	}
 	is($node->safe_psql('postgres', "
 			SELECT count(*) FROM pg_stat_activity
@@ -108,11 +98,11 @@ sub hold_lane
 	ok($in_time, 'at once');
 
 	my $waits = background($node, "$cuda SELECT gpu_compact('{2,1}'::integer[]);");
-	wait_for_calls(1, 1);
+	wait_for_calls($node, 1, 1);
 	my $waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($waiting)");
 	like(finish_background($waits), qr/ERROR:  57014/, 'a call that waits is cancelled');
-	ok(wait_for_calls(1, 0), 'and waits no more');
+	ok(wait_for_calls($node, 1, 0), 'and waits no more');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend($pid)");
 	finish_background($holder);
 	lanes_are_free($node, 'cancelled');
@@ -123,11 +113,11 @@ sub hold_lane
 	my ($holder, $pid) = hold_lane();
 	my $waits = background($node, "$cuda SELECT gpu_compact('{2,1}'::integer[]);");
 
-	wait_for_calls(1, 1);
+	wait_for_calls($node, 1, 1);
 	my $waiting = process_at($node, "SELECT gpu_compact('{2,1}'");
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($waiting, 10000)");
 	like(finish_background($waits), qr/FATAL:  57P01/, 'a session that waits is terminated');
-	ok(wait_for_calls(1, 0), 'and waits no more');
+	ok(wait_for_calls($node, 1, 0), 'and waits no more');
 
 	# And so is one that has the lane.
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend($pid, 10000)");
@@ -156,7 +146,7 @@ sub hold_lane
 			$node->safe_psql('postgres', "$cuda $short SELECT set_fault('push hang')");
 			my $waits = background($node, "$cuda SELECT gpu_prefix_sum(samples) FROM large;");
 			my $pid = process_at($node, 'SELECT gpu_prefix_sum(samples)');
-			wait_for_calls(1, 0);
+			wait_for_calls($node, 1, 0);
 			sleep(0.5);
 			$err = ($node->psql('postgres',
 				"SET statement_timeout = '2s'; VACUUM (FREEZE) $toast"))[2];
