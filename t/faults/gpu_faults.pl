@@ -4,7 +4,6 @@
 
 use lib 't/lib';
 use IPC::Run;
-use Time::HiRes qw(sleep);
 
 use Calls;
 use Gpucompact;
@@ -24,19 +23,6 @@ if (!exists $engines{'cuda'} || !-e built('engine/faulty_gpu'))
 my $faulty = start_faulty('gpu_faults', 'faulty_gpu');
 my %calls = calls();
 load_runs($_, 1000000) foreach $node, $faulty;
-
-# Waits until a file is there.
-sub wait_for
-{
-	my ($file) = @_;
-
-	for (my $i = 0; $i < 10 * $PostgreSQL::Test::Utils::timeout_default; $i++)
-	{
-		return if -e $file;
-		sleep(0.1);
-	}
-	die "there is no $file";
-}
 
 # Starts a session in the background.  (What comes from a string is only read
 # when the test waits for its end.)
@@ -223,14 +209,14 @@ SKIP:
 		SET gpucompact.engine = cuda;
 		$long $how
 ), \$out, \$err);
-	wait_for("$directory/opened");
+	becomes_true(sub { -e "$directory/opened" }) or die 'the GPU is not opened';
 
 	my $fill = IPC::Run::start([ built('engine/fill_memory'), '200' ], '<' => \$in, '>' => \$said);
 	$fill->pump until $said =~ /\n/;
 	note($said);
 	append_to_file("$directory/filled", '');
 
-	wait_for("$directory/called");
+	becomes_true(sub { -e "$directory/called" }) or die 'the calls have not ended';
 	$fill->finish;
 	append_to_file("$directory/free", '');
 	$psql->finish;
