@@ -27,6 +27,8 @@ $node->safe_psql('postgres', q(
 my $look = q(SELECT 'resident', substring(pg_read_file('/proc/self/status')
 				FROM 'RssAnon:\s+([0-9]+)')::integer / 1024);
 
+# A small call, and one with a large result.
+my $warm = 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2';
 my $sum = 'SELECT cardinality(gpu_prefix_sum(samples)) FROM runs WHERE id = 1';
 
 # Returns the results of statements.
@@ -94,34 +96,26 @@ delete $engines{'cpu_threads = 2'};
 foreach my $engine (sort keys %engines)
 {
 	my $set = $engines{$engine};
-	my ($rows, $before, $kept, $again, $less, $none);
+	my ($rows, $before, $kept, $again);
 
 	(undef, $before, $rows, $kept, undef, undef, $again) =
-	  session($set, 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		$look, $sum, $look, $sum, $sum, $look);
+	  session($set, $warm, $look, $sum, $look, $sum, $sum, $look);
 	is($rows, 10000000, "$engine: the result is whole");
 	cmp_ok($kept - $before, '>', 75, "$engine: the session keeps a result's memory");
 	cmp_ok($kept - $before, '<', 256 + 8, "$engine: and no more than the setting says");
 	cmp_ok($again - $before, '<', 256 + 8, "$engine: the next results add no more");
 
-	(undef, $before, undef, $less) =
-	  session($set, "SET gpucompact.kept_memory = '64MB'",
-		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		$look, $sum, $look);
-	cmp_ok($less - $before, '<', 8, "$engine: a larger one is given back");
+	foreach my $limit (
+		[ 'a larger one is given back', "SET gpucompact.kept_memory = '64MB'" ],
+		[ '0 gives all back', 'SET gpucompact.kept_memory = 0' ],
+		[ 'so does a limit that is less', "SET gpucompact.kept_memory = '1GB'",
+			"SET gpucompact.max_kept_memory = '64MB'" ])
+	{
+		my ($what, @settings) = @$limit;
 
-	(undef, $before, undef, $none) =
-	  session($set, 'SET gpucompact.kept_memory = 0',
-		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		$look, $sum, $look);
-	cmp_ok($none - $before, '<', 8, "$engine: 0 gives all back");
-
-	(undef, $before, undef, $none) =
-	  session($set, "SET gpucompact.kept_memory = '1GB'",
-		"SET gpucompact.max_kept_memory = '64MB'",
-		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		$look, $sum, $look);
-	cmp_ok($none - $before, '<', 8, "$engine: so does a limit that is less");
+		(undef, $before, undef, $kept) = session($set, @settings, $warm, $look, $sum, $look);
+		cmp_ok($kept - $before, '<', 8, "$engine: $what");
+	}
 
 	# Calls that are broken off leave no more.
 	my $broken_off = qq(
@@ -136,9 +130,7 @@ foreach my $engine (sort keys %engines)
 
 	# Many results of one query do not add up, and neither does a result that is cut.
 	(undef, $before, undef, undef, undef, $again) = session(
-		$set,
-		'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2',
-		$look,
+		$set, $warm, $look,
 		'SELECT count(gpu_prefix_sum(samples)) FROM runs, generate_series(1, 8)',
 		'SELECT count(gpu_compact_in(samples, samples)) FROM runs',
 		'SELECT max(cardinality(gpu_compact(samples))) FROM runs',
@@ -148,7 +140,6 @@ foreach my $engine (sort keys %engines)
 
 # An idle session gives it back by itself, and keeps it again after its next
 # large result.
-my $warm = 'SELECT gpu_prefix_sum(samples) FROM runs WHERE id = 2';
 foreach my $begin ('SELECT 0', 'BEGIN')
 {
 	my $session = idle("$warm; SET gpucompact.kept_memory_timeout = 1", $begin, $sum);
