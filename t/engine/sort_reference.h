@@ -45,23 +45,21 @@ compare(const Key *x, const Key *y)
 }
 
 static int
+or_by_position(int order, const Key *x, const Key *y)
+{
+	return order != 0 ? order : x->position - y->position;
+}
+
+static int
 compare_stably_up(const void *a, const void *b)
 {
-	const Key  *x = a;
-	const Key  *y = b;
-	int			order = compare(x, y);
-
-	return order != 0 ? order : x->position - y->position;
+	return or_by_position(compare(a, b), a, b);
 }
 
 static int
 compare_stably_down(const void *a, const void *b)
 {
-	const Key  *x = a;
-	const Key  *y = b;
-	int			order = compare(y, x);
-
-	return order != 0 ? order : x->position - y->position;
+	return or_by_position(compare(b, a), a, b);
 }
 
 /* -0 before 0; NaNs with the sign bit last, in descending order of bits. */
