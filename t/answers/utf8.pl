@@ -8,12 +8,9 @@ use lib 't/lib';
 use Gpucompact;
 use Utf8;
 
-my $node = start_server('utf8');
+my $node = start_server('utf8', "max_wal_size = '4GB'");
 my %engines = engines($node);
 my $dir = PostgreSQL::Test::Utils::tempdir;
-
-$node->append_conf('postgresql.conf', "max_wal_size = '4GB'\n");
-$node->reload;
 
 # A decoder that is not ours has the say.
 my $seed = 73;

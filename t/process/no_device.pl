@@ -6,14 +6,12 @@ use lib 't/lib';
 
 use Gpucompact;
 
-my $node = new_server('no_device');
-
 # If the machine has GPUs, the server shall not see them.
+my $node;
 {
 	local $ENV{CUDA_VISIBLE_DEVICES} = '';
-	$node->start;
+	$node = start_server('no_device');
 }
-$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
 
 my $status = $node->safe_psql('postgres', 'SELECT status FROM gpu_devices() WHERE index IS NULL');
 isnt($status, '', 'gpu_devices() says why there is none');

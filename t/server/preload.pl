@@ -35,16 +35,8 @@ sub test_settings
 	return;
 }
 
-my $node = new_server('preload');
-$node->append_conf(
-	'postgresql.conf', q(
-	shared_preload_libraries = 'gpucompact'
-	gpucompact.engine = 'cpu'
-	gpucompact.cpu_threads = 2
-));
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
-
+my $node = start_server('preload', q(shared_preload_libraries = 'gpucompact'),
+	q(gpucompact.engine = 'cpu'), 'gpucompact.cpu_threads = 2');
 test_settings($node, 'shared_preload_libraries');
 is($node->safe_psql('postgres', q(
 		SELECT boot_val, reset_val, source FROM pg_settings
@@ -109,10 +101,7 @@ survived($node);
 $node->stop;
 
 # Now each session loads it when it starts.
-$node = new_server('session_preload');
-$node->append_conf('postgresql.conf', "session_preload_libraries = 'gpucompact'\n");
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gpucompact');
+$node = start_server('session_preload', q(session_preload_libraries = 'gpucompact'));
 test_settings($node, 'session_preload_libraries');
 is($node->safe_psql('postgres', "SET gpucompact.engine = cpu; $main_calls"),
 	$main_answers,

@@ -6,12 +6,9 @@ use lib 't/lib';
 
 use Gpucompact;
 
-my $node = new_server('slices');
+my $node = start_server('slices', 'allow_system_table_mods = on');
 
-$node->append_conf('postgresql.conf', 'allow_system_table_mods = on');
-$node->start;
 $node->safe_psql('postgres', q(
-	CREATE EXTENSION gpucompact;
 	CREATE TABLE arrays (a integer[]);
 	ALTER TABLE arrays ALTER a SET STORAGE EXTERNAL;
 

@@ -10,14 +10,10 @@ use Gpucompact;
 plan skip_all => 'make t/toast_pages.so has not been run' unless -e built('toast_pages.so');
 my $library = built('toast_pages.so');
 
-my $node = new_server('toast_pages');
+my $node = start_server('toast_pages', 'shared_buffers = 1MB', 'max_connections = 10',
+	'allow_system_table_mods = on', 'ignore_checksum_failure = on');
 
-$node->append_conf('postgresql.conf',
-	"shared_buffers = 1MB\nmax_connections = 10\nallow_system_table_mods = on\n"
-	  . 'ignore_checksum_failure = on');
-$node->start;
 $node->safe_psql('postgres', qq(
-	CREATE EXTENSION gpucompact;
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
 		AS '$library' LANGUAGE C STRICT;
 	CREATE FUNCTION by_stretches(bytea, integer) RETURNS bytea

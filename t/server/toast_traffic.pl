@@ -12,13 +12,11 @@ plan skip_all => 'make t/toast_pages.so has not been run' unless -e built('toast
 my $library = built('toast_pages.so');
 my $seconds = $ENV{GPUCOMPACT_TEST_SECONDS} || 2;
 
-my $primary = new_server('primary');
-
 # A standby that soon cancels a statement in whose way it is.
-$primary->append_conf('postgresql.conf',
-	"wal_level = replica\nmax_wal_senders = 4\nshared_buffers = 4MB\n"
-	. "max_standby_streaming_delay = 50ms\nwal_receiver_status_interval = 1\n");
-$primary->start;
+my $primary = start_server('primary', 'wal_level = replica', 'max_wal_senders = 4',
+	'shared_buffers = 4MB', 'max_standby_streaming_delay = 50ms',
+	'wal_receiver_status_interval = 1');
+
 $primary->safe_psql('postgres', qq(
 	CREATE FUNCTION by_pages(bytea) RETURNS bytea
 		AS '$library' LANGUAGE C STRICT;
