@@ -103,6 +103,19 @@ check_pair(EngineOperation first, EngineOperation second,
 		gpu_engine_give_back(options.context, stayed.device, stayed.resident);
 }
 
+/* Sorts an array twice, and lets the second result stay. */
+static EngineResult
+sort_and_stay(const int32_t *elements, int64_t count, int32_t *sorted,
+			  int32_t *out)
+{
+	EngineRequest request = complete(ENGINE_SORT, count, sorted);
+
+	(void) run(request, NULL, elements);
+	request.outputs[0].memory = out;
+	request.stays = true;
+	return run(request, NULL, elements);
+}
+
 /* A request that takes elements of a table of as many. */
 static EngineRequest
 complete_take(const void *table, int64_t count, void *out)
@@ -126,18 +139,14 @@ check_table(const int32_t *elements, int64_t count, int data)
 	int32_t    *table = memory + count;
 	int32_t    *expected = memory + 2 * count;
 	int32_t    *out = memory + 3 * count;
-	EngineRequest request = complete(ENGINE_SORT, count, table);
+	EngineRequest request = complete_take(table, count, expected);
 	EngineResult stayed;
 	EngineResult then;
 
 	for (int64_t i = 0; i < count; i++)
 		positions[i] = 1 + (uint32_t) elements[i] % (count + 1);
-	(void) run(request, NULL, positions);
-	request.outputs[0].memory = out;
-	request.stays = true;
-	stayed = run(request, NULL, positions);
+	stayed = sort_and_stay(positions, count, table, out);
 
-	request = complete_take(table, count, expected);
 	(void) run(request, NULL, positions);
 	request = complete_take(NULL, count, out);
 	request.residents[ENGINE_TABLE] = stayed.resident;
@@ -153,19 +162,6 @@ check_table(const int32_t *elements, int64_t count, int data)
 	check_resident(&then, expected, out, data);
 	gpu_engine_give_back(options.context, then.device, then.resident);
 	gpu_engine_give_back(options.context, stayed.device, stayed.resident);
-}
-
-/* Sorts an array twice, and lets the second result stay. */
-static EngineResult
-sort_and_stay(const int32_t *elements, int64_t count, int32_t *sorted,
-			  int32_t *out)
-{
-	EngineRequest request = complete(ENGINE_SORT, count, sorted);
-
-	(void) run(request, NULL, elements);
-	request.outputs[0].memory = out;
-	request.stays = true;
-	return run(request, NULL, elements);
 }
 
 /* The union of two arrays; one or both have stayed on the device. */
