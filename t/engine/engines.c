@@ -305,7 +305,7 @@ sort_elements(ElementKind kind, void *elements, int64_t count)
 {
 	int			size = kind_size(kind);
 	char	   *bytes = elements;
-	Sorted	   *sorted = malloc(count * sizeof(Sorted));
+	OWNED Sorted *sorted = malloc(count * sizeof(Sorted));
 
 	for (int64_t i = 0; i < count; i++)
 	{
@@ -315,7 +315,6 @@ sort_elements(ElementKind kind, void *elements, int64_t count)
 	qsort(sorted, count, sizeof(Sorted), compare_uint64);
 	for (int64_t i = 0; i < count; i++)
 		memcpy(bytes + i * size, &sorted[i].bits, size);
-	free(sorted);
 }
 
 /* How many indexes, in order, are no greater than one. */
@@ -545,9 +544,9 @@ expect_results(EngineRequest *request,
 			   const Expected *expected, const char *what, int data)
 {
 	int			size = output_size(request, 0);
-	char	   *summary = malloc(request->summary_bytes + 1);
-	char	   *memory;
-	char	   *second;
+	OWNED char *summary = malloc(request->summary_bytes + 1);
+	OWNED char *memory;
+	OWNED char *second;
 	size_t		bytes;
 	size_t		behind = request->absent * size + 1;
 	EngineResult result;
@@ -583,9 +582,6 @@ expect_results(EngineRequest *request,
 				   same_summary(summary, expected, request->summary_bytes) &&
 				   is_untouched(got + bytes, behind), request, what, data);
 	}
-	free(memory);
-	free(second);
-	free(summary);
 }
 
 /*

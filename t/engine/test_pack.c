@@ -15,14 +15,12 @@ has_elements(ElementKind kind, const void *in, int64_t count,
 	int64_t		front = packed_front(&packed);
 	OWNED char *array = malloc(front + length);
 	OWNED char *elements = malloc(count * kind_size(kind));
-	bool		right;
 
 	memcpy(array + front, bytes, length);
 	packed_write_front(&packed, NULL, blocks, array);
-	right = packed.length == front + length &&
+	return packed.length == front + length &&
 		unpack_whole(&packed, (uint8_t *) array, elements) == PACKED_OK &&
 		memcmp(elements, in, count * kind_size(kind)) == 0;
-	return right;
 }
 
 static void

@@ -248,13 +248,13 @@ test_case(Case *this)
 static void
 test_packed(int64_t count, int data)
 {
-	Case		this = {.data = data};
+	OWNED uint8_t *elements = malloc(count * sizeof(int64_t));
+	OWNED uint8_t *bitmap = malloc(count / 8 + 1);
+	Case		this = {.data = data, .elements = elements, .bitmap = bitmap};
 
 	/* Packing has no other engine. */
 	if (options.engine != &cpu_engine)
 		return;
-	this.elements = malloc(count * sizeof(int64_t));
-	this.bitmap = malloc(count / 8 + 1);
 	for (int i = 0; i < ELEMENT_KINDS * SERIES; i++)
 	{
 		this.series = (Series) (i % SERIES);
@@ -274,8 +274,6 @@ test_packed(int64_t count, int data)
 		test_case(&this);
 		free(this.array);
 	}
-	free(this.elements);
-	free(this.bitmap);
 }
 
 TEST_FAMILY(packed)

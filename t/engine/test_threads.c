@@ -95,18 +95,16 @@ run_case(EngineContext *context, const Case *this, int threads)
 	OWNED void *memory = calloc(1, request.room * output_size(&request, 0) + 1);
 	OWNED void *summary = calloc(1, request.summary_bytes + 1);
 	EngineResult result;
-	bool		right;
 
 	request.outputs[0].memory = memory;
 	request.summary = summary;
 	request.threads = threads;
-	right = run_request_in(context, &request, inputs, &result) &&
+	return run_request_in(context, &request, inputs, &result) &&
 		result.count == this->result.count &&
 		result.errors == this->result.errors &&
 		memcmp(memory, this->expected,
 			   result.count * output_size(&request, 0)) == 0 &&
 		memcmp(summary, this->summary, request.summary_bytes) == 0;
-	return right;
 }
 
 static void *

@@ -321,12 +321,12 @@ test_job(const Source *source, bool forged)
 static void
 test_unpack(int64_t count, int data)
 {
-	Source		source = {.data = data};
+	OWNED uint8_t *elements = malloc(count * sizeof(int64_t));
+	Source		source = {.data = data, .elements = elements};
 	PackedSpan	page;
 
 	if (options.engine == &cpu_engine || count > MOST_PACKED)
 		return;
-	source.elements = malloc(count * sizeof(int64_t));
 	for (int i = 0; i < ELEMENT_KINDS * SERIES; i++)
 	{
 		source.packed = (PackedArray) {
@@ -346,7 +346,6 @@ test_unpack(int64_t count, int data)
 		test_job(&source, true);
 		free(source.array);
 	}
-	free(source.elements);
 }
 
 TEST_FAMILY(unpack)

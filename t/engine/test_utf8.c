@@ -145,7 +145,7 @@ static void
 test_sequences(int length, int64_t piece)
 {
 	int64_t		sequences = 1;
-	uint8_t    *bytes;
+	OWNED uint8_t *bytes;
 
 	for (int i = 0; i < length; i++)
 		sequences *= BOUNDARY_BYTES;
@@ -168,7 +168,6 @@ test_sequences(int length, int64_t piece)
 		compare(&request, bytes, "errors in sequences", length);
 	}
 	options.piece = 0;
-	free(bytes);
 }
 
 /* The same sequences, each in an array of its own. */
