@@ -15,7 +15,7 @@ const CpuOperation *const cpu_operations[ENGINE_OPERATIONS] = {
 };
 
 /* Returns memory in huge pages, or NULL if there is not enough. */
-void *
+static void *
 cpu_huge_pages(size_t size)
 {
 	void	   *memory;

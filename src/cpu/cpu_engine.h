@@ -300,7 +300,6 @@ cpu_not_supported(CpuJob *job)
 
 /* cpu_engine.c */
 extern const CpuOperation *const cpu_operations[ENGINE_OPERATIONS];
-extern void *cpu_huge_pages(size_t size);
 extern void *cpu_memory(size_t size);
 extern void *cpu_scratch(CpuJob *job, int piece, size_t size);
 extern void cpu_scratch_free(CpuJob *job, int piece, void *scratch);

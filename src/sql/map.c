@@ -23,7 +23,7 @@
 /* Elements that are looked at together for an error. */
 #define CHECK_BLOCK		2048
 
-const char *const element_operator_names[ELEMENT_OPERATORS] = {
+static const char *const element_operator_names[ELEMENT_OPERATORS] = {
 	[ELEMENT_ADD] = "+",
 	[ELEMENT_SUBTRACT] = "-",
 	[ELEMENT_MULTIPLY] = "*",

@@ -36,7 +36,6 @@ extern void scan_check_count(const ElementType *type, const char *hint);
 extern void scan_check_operator(ScanOperator op, const ElementType *type);
 
 /* map.c */
-extern const char *const element_operator_names[ELEMENT_OPERATORS];
 extern void check_element_operator(const ElementType *type,
 								   ElementOperator op);
 extern void raise_element_error(PGFunction function, bool binary, Operand x,
