@@ -301,8 +301,9 @@ read_group(PackedReader *reader, int64 group, int64 *before)
 }
 
 /*
- * Makes the NULL bitmap of "count" elements from "first" on.  *before is the
- * number of values in front of them, *values the number among them.
+ * Makes the NULL bitmap of "count" elements, one at least, from "first" on.
+ * *before is the number of values in front of them, *values the number among
+ * them.  Each group has no more than there are, as packed_read_group checks.
  */
 void
 packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
@@ -310,7 +311,7 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 {
 	int64		to = first + count;
 
-	Assert(first >= 0 && count >= 0 && to <= reader->array.count);
+	Assert(first >= 0 && count > 0 && to <= reader->array.count);
 	*values = 0;
 	for (int64 at = first, next; at < to; at = next)
 	{
@@ -331,8 +332,7 @@ packed_reader_nulls(PackedReader *reader, int64 first, int64 count,
 			check_status(reader, PACKED_BAD_NULLS);
 		*values += null_bitmap_count_values(bits, at - start, next - start);
 	}
-	if (*before + *values > packed_present(&reader->array))
-		check_status(reader, PACKED_BAD_NULLS);
+	Assert(*before + *values <= packed_present(&reader->array));
 }
 
 /*
