@@ -13,7 +13,6 @@ use Gpucompact;
 my $real = gpu_program() && -e built('engine/faulty_gpu');
 my $program = $real ? 'faulty_gpu' : 'gpu_on_cpu';
 my $nsessions = $real ? 64 : 8;
-my $seconds = $real ? 4 : 1;
 
 plan skip_all => "make t/engine/$program has not been run" unless -e built("engine/$program");
 
@@ -25,14 +24,14 @@ my $short = "SET gpucompact.engine = cuda; SELECT gpu_radix_sort('{2,1}'::intege
 
 load_runs($node, $real ? 1000000 : 70000, calls(@names));
 $node->safe_psql('postgres', q(
-	-- The outcomes of calls, which are repeated for a number of seconds.
-	CREATE FUNCTION outcomes(names text[], calls text[], seconds integer)
+	-- The outcomes of calls, which are repeated until a row says that they end.
+	CREATE TABLE ended (yes boolean);
+	CREATE FUNCTION outcomes(names text[], calls text[])
 	RETURNS SETOF text LANGUAGE plpgsql AS $$
 	DECLARE
-		until timestamptz := clock_timestamp() + make_interval(secs => seconds);
 		i integer := 0;
 	BEGIN
-		WHILE clock_timestamp() < until LOOP
+		WHILE NOT EXISTS (SELECT FROM ended) LOOP
 			i := i % cardinality(names) + 1;
 			RETURN NEXT outcome(names[i], calls[i]);
 		END LOOP;
@@ -41,14 +40,14 @@ $node->safe_psql('postgres', q(
 # Sessions at work, by turns with the GPU alone and with either engine.
 sub start_sessions
 {
-	my ($for) = @_;
 	my $list = join(', ', map { "'$_'" } @names);
 	my $what = join(', ', map { "\$call\$$calls{$_}\$call\$" } @names);
 
+	$node->safe_psql('postgres', 'TRUNCATE ended');
 	return map { background($node, "
 		SET gpucompact.engine = $_;
 		SELECT outcome, count(*)
-		FROM outcomes(ARRAY[$list], ARRAY[$what], $for) AS outcome
+		FROM outcomes(ARRAY[$list], ARRAY[$what]) AS outcome
 		GROUP BY 1 ORDER BY 1;") } ('cuda', 'eager') x ($nsessions / 2);
 }
 
@@ -101,7 +100,7 @@ foreach my $fault (sort keys %faults)
 	$node->safe_psql('postgres', $short);
 	$pid = gpu_pid($node);
 
-	my @sessions = start_sessions($fault eq 'stopped' ? 6 : $seconds);
+	my @sessions = start_sessions();
 
 	# In full swing.
 	$node->poll_query_until('postgres', '
@@ -111,6 +110,7 @@ foreach my $fault (sort keys %faults)
 	$pid = gpu_pid($node, $pid);
 	note(sprintf('%s: served again after %.2f s', $fault, time - $begun));
 
+	$node->safe_psql('postgres', 'INSERT INTO ended VALUES (true)');
 	my @said = map { finish_background($_) } @sessions;
 	my %cuda = count_outcomes(@said[ grep { $_ % 2 == 0 } 0 .. $#said ]);
 	my %eager = count_outcomes(@said[ grep { $_ % 2 == 1 } 0 .. $#said ]);
@@ -138,7 +138,7 @@ survived($node);
 # A crash of a session, by which the server restarts, and one of the server.
 foreach my $crash ('session', 'server')
 {
-	my @sessions = start_sessions(60);
+	my @sessions = start_sessions();
 
 	$node->poll_query_until('postgres', '
 		SELECT sum(lanes_leased + calls_waiting) >= 3 FROM gpu_processes()');
