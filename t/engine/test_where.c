@@ -11,7 +11,7 @@ try_choices(EngineRequest request, const uint8_t *mask, const char *a,
 {
 	const char *value = PARAMETERS(&request, WhereParameters)->value;
 	int			size = kind_size(request.kinds[1]);
-	OWNED char *chosen = malloc(request.count * size);
+	OWNED char *chosen = malloc(request.count * sizeof(int64_t));
 
 	for (int64_t i = 0; i < request.count; i++)
 		memcpy(chosen + i * size, mask[i] ? a + i * size :
