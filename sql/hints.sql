@@ -71,6 +71,17 @@ gpu_window('{5,NULL,7}'::integer[], 'count', 1)
 gpu_window(gpu_compare('{5,NULL,7}'::integer[], 'is not null')::integer[], '+', 1, 0) AS ours, ARRAY(SELECT count(x) OVER (ORDER BY i ROWS 1 PRECEDING) FROM unnest('{5,NULL,7}'::integer[]) WITH ORDINALITY AS u (x, i)) AS plain
 gpu_window(ARRAY[5,7], 'stddev', 5)
 ARRAY(SELECT stddev(x) OVER (ORDER BY i ROWS 5 PRECEDING) FROM unnest(ARRAY[5,7]) WITH ORDINALITY AS u (x, i) ORDER BY i)
+gpu_range_window(ARRAY[1,2,3], ARRAY[5,7,6], 'median', 1)
+gpu_window_percentile_cont(gpu_interpolate(ARRAY[1,2,4], ARRAY[5,7,6], at), 0.5, 1, 0) FROM (VALUES (ARRAY[1,2,3,4])) AS g (at)
+gpu_group(ARRAY[1,1,2], ARRAY[1,2,4], 'stddev')
+k, stddev(x) FROM unnest(ARRAY[1,1,2], ARRAY[1,2,4]) AS u (k, x) GROUP BY k ORDER BY k
+gpu_map('{1,NULL}'::float8[], 'power', 2)
+ARRAY(SELECT power(x, 2) FROM unnest('{1,NULL}'::float8[]) WITH ORDINALITY AS u (x, i) ORDER BY i)
+gpu_map('{1.256,NaN}'::float8[], 'round', 2)
+'{1.256,NaN}'::float8[]::numeric(30, 2)[]::double precision[] AS ours, ARRAY(SELECT round(x::numeric, 2) FROM unnest('{1.256,NaN}'::float8[]) AS x) AS plain
+-- NULLs where there must be none.
+gpu_range_window_avg('{1.5,NULL,2.5}'::float8[], ARRAY[1,2,3], 1)
+gpu_range_window_avg(gpu_take(x, p), gpu_take(a, p), 1) FROM (VALUES (ARRAY[1,NULL,3], ARRAY[1.5,2.5,3.5]::float8[])) AS r (x, a), gpu_positions(x, 'is not null') AS p
 -- Names that mean different things elsewhere.
 gpu_map('{7.5}'::double precision[], 'div', 2)
 gpu_map('{1.7}'::double precision[], 'int')
@@ -90,6 +101,8 @@ gpu_percentile_cont_agg(v, 0.99) AS ours, percentile_cont(0.99) WITHIN GROUP (OR
 -- One whose values are no integers and no floats.
 gpu_count_distinct(price) FROM hints
 gpu_count_distinct(price::double precision) AS ours, count(DISTINCT price) AS plain FROM hints
+gpu_count_distinct(price::text) FROM hints
+gpu_top_k_agg(n, 1, NULL) FROM hints
 gpu_percentile_cont_agg(date '2026-11-01' + n, 0.5) FROM hints
 gpu_percentile_disc_agg(date '2026-11-01' + n, 0.5) AS ours, percentile_disc(0.5) WITHIN GROUP (ORDER BY date '2026-11-01' + n) AS plain FROM hints
 gpu_percentile_cont('{2026-11-01,2026-11-03,2026-11-02}'::date[], 0.5)
@@ -105,6 +118,7 @@ gpu_rank(ARRAY[10,10,20]), gpu_rank(ARRAY[10,10,20], 'min'), gpu_rank_avg(ARRAY[
 gpu_reduce(ARRAY[2000000000,2000000000], '+')
 gpu_sum(ARRAY[2000000000,2000000000]), gpu_reduce(ARRAY[2000000000,2000000000]::bigint[], '+')
 gpu_max(a), gpu_avg(a), gpu_max(array_replace(a, 'NaN', NULL)) FROM (VALUES ('{1,NaN,3}'::float8[])) AS r (a)
+gpu_where(gpu_compare(a, '>', 99), NULL, a), gpu_where(gpu_compare(a, '<=', 99), a, NULL) FROM (VALUES (ARRAY[1,999,NULL,3])) AS r (a)
 keys, values FROM gpu_group(ARRAY[10,20,30], ARRAY[1,1,2], '+')
 keys, values FROM gpu_group(keys => ARRAY[1,1,2], a => ARRAY[10,20,30], op => '+')
 gpu_interpolate(x, y, at), gpu_interpolate(x, y, at, max_gap => 30) FROM (VALUES (ARRAY[0,10,100], '{1,2,5}'::float8[], ARRAY[5,40,100])) AS r (x, y, at)

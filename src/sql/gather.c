@@ -11,6 +11,7 @@
 
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
 #include "port/pg_bitutils.h"
 
 #include "sql/aggregate.h"
@@ -81,6 +82,10 @@ gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 			 numbers ?
 			 errhint(NUMBER_TYPES_HINT "  For dates and times there is "
 					 "gpu_percentile_disc_agg(x, fraction).") :
+			 TypeCategory(oid) == TYPCATEGORY_STRING ?
+			 errhint("PostgreSQL's percentile_disc(), mode(), count(DISTINCT x) "
+					 "and array_agg() take texts.  A literal needs a cast to "
+					 "its type.") :
 			 errhint("%s", unsupported_type_hint(oid))));
 	pg_unreachable();
 }

@@ -84,11 +84,20 @@ static const OtherFunction other_functions[] = {
 	"WITH ORDINALITY AS u (x, i) ORDER BY i) returns standard deviations."},
 	{"gpu_range_window", {"avg", "mean", "average"},
 	"gpu_range_window_avg(x, a, preceding, following) returns averages."},
+	{"gpu_range_window", {"median"},
+	"gpu_window_percentile_cont(gpu_interpolate(x, a, at), 0.5, preceding, "
+	"following) returns medians on an even grid \"at\"."},
+	{"gpu_downsample", {"avg", "mean", "average"},
+	"gpu_resample(at, a, stride) returns averages."},
 	{"gpu_group", {"avg", "mean", "average"},
 	"gpu_group_avg(keys, a) returns averages."},
 	{"gpu_group", {"median"},
 	"SELECT k, gpu_median_agg(x) FROM unnest(keys, a) AS u (k, x) GROUP BY k "
 	"returns medians."},
+	{"gpu_group", {"stddev", "stddev_samp", "std", "variance", "var_samp",
+	"var"},
+	"SELECT k, stddev(x) FROM unnest(keys, a) AS u (k, x) GROUP BY k returns "
+	"standard deviations."},
 	{"gpu_compact", {"in", "any", "= any"},
 	"gpu_compact_in(a, b) returns the elements that \"b\" contains."},
 	{"gpu_compact", {"not in", "all", "<> all"},
@@ -103,7 +112,12 @@ static const OtherFunction other_functions[] = {
 	{"gpu_zip", {"=", "<>", "!=", "<", "<=", ">", ">="},
 	"gpu_compare(a, op, b) compares the elements of two arrays."},
 	{"gpu_map", {"=", "<>", "<", "<=", ">", ">=", "between"},
-	"gpu_compare(a, op, value) compares the elements with a value."}
+	"gpu_compare(a, op, value) compares the elements with a value."},
+	{"gpu_map", {"^", "pow", "power", "exp", "ln", "log", "sin", "cos"},
+	"ARRAY(SELECT ln(x) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) "
+	"calls a function of PostgreSQL."},
+	{"gpu_map", {"round", "trunc"},
+	"a::numeric(30, 2)[]::double precision[] rounds to two decimal places."}
 };
 
 /* An argument of that name; raises an error if it is less than 0 or 1. */
@@ -199,9 +213,9 @@ names_hint(const char *what, const char *name, const char *const *names,
 		appendStringInfo(&hint, "%s\"%s\"", i == 0 ? "" : ", ", names[i]);
 	appendStringInfoChar(&hint, '.');
 	if (instead != NULL)
-		appendStringInfo(&hint, " %s", instead);
+		appendStringInfo(&hint, "  %s", instead);
 	else if (ours >= 0)
-		appendStringInfo(&hint, " Write \"%s\".", names[ours]);
+		appendStringInfo(&hint, "  Write \"%s\".", names[ours]);
 	return hint.data;
 }
 

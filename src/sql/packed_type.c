@@ -131,7 +131,9 @@ SQL_FUNCTION(gpucompact_packed_in)
 				 errmsg("invalid input syntax for type %s: \"%s\"",
 						"gpu_packed", text),
 				 errdetail("The type of the elements and a colon must precede "
-						   "the array, as in \"integer:{1,2}\".")));
+						   "the array, as in \"integer:{1,2}\"."),
+				 errhint("To pack the literal of an array, cast it to the type "
+						 "of the array first, as in '{1,2}'::integer[].")));
 	type = find_element_type(pnstrdup(text, colon - text), &typmod);
 	check_packed_typmod(type.oid, PG_GETARG_INT32(2), false);
 	array = OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, colon) + 1,

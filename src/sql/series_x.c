@@ -38,7 +38,10 @@ series_open_list(ArrayReader *x, FunctionCallInfo fcinfo)
 	if (x->nulls != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("x must not contain NULLs")));
+				 errmsg("x must not contain NULLs"),
+				 errhint("x is the first argument, the values are the second.  "
+						 "To leave NULLs in x out, take gpu_positions(x, 'is not "
+						 "null') from both arrays.")));
 }
 
 /* The same; raises 0A000 if its elements have no distances, too. */
@@ -151,7 +154,9 @@ interval_stride(const Interval *interval)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("timestamps cannot be binned into intervals containing months or years"),
-				 errhint("Write the interval in days of 24 hours.")));
+				 errhint("Write the interval in days of 24 hours, or call "
+						 "gpu_bucket(times, thresholds) with the beginnings of "
+						 "the months.")));
 	if (stride != (int64) stride)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
