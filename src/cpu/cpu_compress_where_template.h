@@ -11,8 +11,8 @@
  *		WHERE_NAME				the function
  *		WHERE_BITS				an element as an unsigned integer
  *		WHERE_ALL(x)			a vector with x in all lanes
- *		WHERE_MASK(x, low, span)	a bit for each lane of x - low, unsigned,
- *								that is at most that of span
+ *		WHERE_MASK(x, low, span)	a bit for each lane where x - low, unsigned,
+ *								is at most span
  */
 static COMPRESS_TARGET int64_t
 WHERE_NAME(void *to, const CpuPiece *piece, const EnginePredicate *predicate)
