@@ -23,8 +23,8 @@
 #define GROUP_SMALL			32
 
 /*
- * The most bits of a digit within a group, and the bits by which a group is
- * sorted besides as many as would number its keys: most keys then differ.
+ * The most bits of a digit within a group; and by how many bits more than
+ * would number its keys a group is sorted, so that most keys differ.
  */
 #define GROUP_DIGIT_BITS	12
 #define GROUP_SPARE_BITS	8
