@@ -15,7 +15,7 @@
 #define SPAN_SPARE			3
 #define SPAN_ARRAYS			6
 
-/* The most keys of a frame that a network sorts, and frames beside it. */
+/* The most keys of a frame that a network sorts, and frames side by side. */
 #define FRAME_ROWS			16
 #define FRAME_LANES			64
 
