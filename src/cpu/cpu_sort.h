@@ -57,7 +57,7 @@ typedef struct SortChunk
 	int64_t		group;			/* the first key of the chunk's first group */
 	int64_t		longest;		/* the first of its longest run, of "keys" */
 
-	/* Of RANK: that of the chunk's last key, then of the key before it. */
+	/* For RANK: heads in the chunk, then the rank of the key before it. */
 	int64_t		rank;
 } SortChunk;
 
