@@ -4,11 +4,10 @@
  *
  * Inputs are gathered, unless they are in memory already.  Threads combine the
  * tiles of each piece, and make the results of places whose frames end in the
- * pieces up to it, while these are in the cache; once all pieces are there,
- * those of the other places.  A thread finds some frames, and combines them,
- * run by run: frames with one cut that begin in one tile and end in one tile
- * need the suffixes of elements before the cut and the prefixes behind it,
- * once.
+ * pieces up to it, while these are in the cache.  The other results are made
+ * once all pieces are there.  A thread finds some frames, and combines them run
+ * by run: frames with the same cut that begin in one tile and end in one tile
+ * share the suffixes of elements before the cut and the prefixes behind it.
  */
 #include <stdlib.h>
 #include <string.h>
