@@ -395,8 +395,8 @@ make_step(const ChainPlan *plan, ChainStep *step, Node *node,
 }
 
 /*
- * Checks that the result of a program is that of the function which runs it, or
- * a value of a domain over it.
+ * Checks that a program returns the type of the function that runs it, or a
+ * domain over that type.
  *
  * Raises 42804 if it is not.
  */
