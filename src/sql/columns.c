@@ -368,7 +368,7 @@ SQL_FUNCTION(gpucompact_percentile_agg_step)
 
 /*
  * The result of an aggregate of percentiles, by the function of one fraction or
- * by that of a list.  A median is of a state that has none.
+ * by the function of several.  The state of a median has no fraction.
  *
  * Raises 0A000 for the first group if the values have to be numbers, and are
  * not.
