@@ -85,8 +85,8 @@ fill_backward(ArrayWriter *writer, const uint8 *nulls, int64 count)
  *
  * Each NULL is replaced by the last value before it, or, if backward, by the
  * next one after it; as last_value(x) IGNORE NULLS OVER (ORDER BY i).  NULLs
- * before the first value, or after the last one, stay; and so do those of each
- * run behind the first "max_nulls", or, if backward, before the last ones.
+ * without such a value stay.  Of each run of NULLs, only the "max_nulls" next
+ * to the value are replaced.
  *
  * Raises 22023 if max_nulls is negative.
  */
