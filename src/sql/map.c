@@ -244,8 +244,7 @@ operand_hint(const ElementType *type, Oid value_type)
 /*
  * The value that an argument is, as an element.
  *
- * Raises 42804 if it is of a type that is not cast to that of the elements
- * implicitly.
+ * Raises 42804 if its type is not cast to the type of the elements implicitly.
  */
 static Datum
 value_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type)
