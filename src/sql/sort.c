@@ -17,7 +17,7 @@
 #include "loops/numbers.h"
 #include "sql/sort.h"
 
-/* The order that two arguments say, of which the second may be NULL. */
+/* The order by arguments: descending; then nulls_first, which may be NULL. */
 static SortOrder
 order_argument(FunctionCallInfo fcinfo, int argument)
 {
