@@ -38,9 +38,9 @@
  *
  * Sums of integers are exact in a wider type, so that their order does not
  * matter, and overflow if the sum of a frame is not in the range of the result.
- * Averages of integers are exact before they are rounded.
- * So do sums of floats that are not finite although all elements of the frame
- * are.  An infinity or a NaN decides the sum of its frame by itself.
+ * Averages of integers are exact before they are rounded.  Sums of floats
+ * overflow if they are not finite although all elements of the frame are.  An
+ * infinity or a NaN decides the sum of its frame by itself.
  *
  * Minima and maxima use the same order, in which the last of equal elements
  * wins.  All NaNs become the same one.
