@@ -13,9 +13,9 @@
 /*
  * Takes a sample of at least SAMPLED_COUNT keys.
  *
- * The positions are one in each of as many parts as there are sampled keys.
- * Nobody can tell them, and so choose keys whose sample misleads: they depend
- * on the time.  The generator is that of Steele, Lea and Flood ("Fast
+ * There is one position in each of as many parts as there are sampled keys.
+ * Positions depend on the time, so nobody can foresee them and choose keys
+ * whose sample misleads.  The generator is by Steele, Lea and Flood ("Fast
  * splittable pseudorandom number generators", 2014).
  */
 void
