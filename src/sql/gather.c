@@ -29,9 +29,10 @@ typedef struct Received
 #define MIN_BITMAP		8
 
 /*
- * Smaller states of rows are not searched for duplicates before they grow; and
- * after a search that has not made room, none that are not as many times
- * larger, or if hardly any value was a duplicate, many times.
+ * A smaller state of rows grows without a search for duplicates.  After a
+ * search that has not made room, the next one waits until there is room for
+ * SEARCH_FACTOR times as many values, or RARE_FACTOR times if hardly any value
+ * was a duplicate.
  */
 #define MIN_SEARCHED	16384
 #define SEARCH_FACTOR	4
@@ -186,9 +187,10 @@ may_leave_distinct(const Gathered *state)
 }
 
 /*
- * Counts the different values of a state.  If "leave", no others are left, in
- * order.  If "first" is not 0, as many of them are so already, and the others
- * as well.  The array of a row may be open, which is another call.
+ * Counts the different values of a state.  If "leave", only these stay, in
+ * order.  If "first" is not 0, the first values, as many, are different and in
+ * order already, and so are the others.  The array of a row may be open, which
+ * is another call.
  */
 static int32
 find_distinct(Gathered *state, int32 first, bool leave)
