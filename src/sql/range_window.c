@@ -195,8 +195,8 @@ open_series(FunctionCallInfo fcinfo, int at, Series *series)
 }
 
 /*
- * Runs a request on the series.  Results go to "results", and to "exist",
- * unless each is there, whether they are.
+ * Runs a request on the series.  Results go to "results".  "exist" gets for
+ * each whether it is there, and is NULL if all are.
  *
  * Raises 22023 if x of values, or the places, descend, unless there are none,
  * and 22003 if a result is out of range.
