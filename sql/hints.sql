@@ -115,6 +115,7 @@ DROP TABLE hints;
 COPY messages FROM stdin;
 gpu_window_avg(ARRAY[1,2,3,4,5,6,7], 5), gpu_window_avg(ARRAY[1,2,3,4,5,6,7], 4)
 gpu_rank(ARRAY[10,10,20]), gpu_rank(ARRAY[10,10,20], 'min'), gpu_rank_avg(ARRAY[10,10,20])
+gpu_avg_agg(a), gpu_median_agg(a), gpu_avg(gpu_concat_agg(a)) FROM (VALUES ('{1,2}'::float8[]), ('{3,6}')) AS r (a)
 gpu_reduce(ARRAY[2000000000,2000000000], '+')
 gpu_sum(ARRAY[2000000000,2000000000]), gpu_reduce(ARRAY[2000000000,2000000000]::bigint[], '+')
 gpu_max(a), gpu_avg(a), gpu_max(array_replace(a, 'NaN', NULL)) FROM (VALUES ('{1,NaN,3}'::float8[])) AS r (a)
