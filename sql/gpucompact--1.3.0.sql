@@ -341,7 +341,7 @@ COMMENT ON FUNCTION gpu_prefix_sum(numeric[], boolean) IS
 CREATE FUNCTION gpu_scan(a anyarray, op text, exclusive boolean DEFAULT false) RETURNS anyarray
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpu_scan(anyarray, text, boolean) IS
-'running results of an operator over an array of numbers: + * min max & | #';
+'running results of an operator over an array: + * min max & | #';
 
 CREATE FUNCTION gpu_delta(a anyarray) RETURNS anyarray
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME';
