@@ -1,7 +1,7 @@
 /*
  * series_x.c
- *	  The x of a series: elements of an array that are far from each other; and
- *	  the arguments that define the bins of an array's elements.
+ *	  The x of a series: elements of an array, between which there are
+ *	  distances; and the arguments that define the bins of an array's elements.
  *
  * Bins of timestamps are those of core's date_bin from 15.7 and 16.3 on.
  * Before these versions, date_bin put a time that is before the origin and
