@@ -1,7 +1,7 @@
 /*
  * series_x.h
- *	  The x of a series: elements of an array that are far from each other; and
- *	  the arguments that define the bins of an array's elements.
+ *	  The x of a series: elements of an array, between which there are
+ *	  distances; and the arguments that define the bins of an array's elements.
  */
 #ifndef GPUCOMPACT_SERIES_X_H
 #define GPUCOMPACT_SERIES_X_H
