@@ -48,10 +48,9 @@ COMMENT ON TYPE gpu_utf8_error IS 'maximal subpart of bytes that is not UTF-8';
 -- Chains
 --
 
--- A call that is an argument of a call becomes one call with it: the planner puts
--- together the functions that have this support function.  From their calls it
--- takes the collation away, so that postgres_fdw sends those with a text to other
--- servers.
+-- Nested calls become one call: the planner puts together the functions that have
+-- this support function.  It also removes the collation of their calls, as
+-- postgres_fdw sends no call to other servers whose collation comes from a literal.
 CREATE FUNCTION gpucompact_chain_support(internal) RETURNS internal
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_chain_support(internal) IS 'planner support: makes one call from a chain of calls';
