@@ -79,6 +79,10 @@ gpu_map('{1,NULL}'::float8[], 'power', 2)
 ARRAY(SELECT power(x, 2) FROM unnest('{1,NULL}'::float8[]) WITH ORDINALITY AS u (x, i) ORDER BY i)
 gpu_map('{1.256,NaN}'::float8[], 'round', 2)
 '{1.256,NaN}'::float8[]::numeric(30, 2)[]::double precision[] AS ours, ARRAY(SELECT round(x::numeric, 2) FROM unnest('{1.256,NaN}'::float8[]) AS x) AS plain
+gpu_map('{t,f,NULL}'::boolean[], 'not')
+gpu_compare('{t,f,NULL}'::boolean[], '=', false) AS ours, ARRAY(SELECT NOT x FROM unnest('{t,f,NULL}'::boolean[]) AS x) AS plain
+gpu_zip('{t,f,t}'::boolean[], 'xor', '{t,t,NULL}'::boolean[])
+gpu_compare('{t,f,t}'::boolean[], '<>', '{t,t,NULL}'::boolean[]) AS ours, ARRAY(SELECT x <> y FROM unnest('{t,f,t}'::boolean[], '{t,t,NULL}'::boolean[]) AS u (x, y)) AS plain
 -- NULLs where there must be none.
 gpu_range_window_avg('{1.5,NULL,2.5}'::float8[], ARRAY[1,2,3], 1)
 gpu_range_window_avg(gpu_take(x, p), gpu_take(a, p), 1) FROM (VALUES (ARRAY[1,NULL,3], ARRAY[1.5,2.5,3.5]::float8[])) AS r (x, a), gpu_positions(x, 'is not null') AS p
@@ -119,6 +123,7 @@ gpu_avg_agg(a), gpu_median_agg(a), gpu_avg(gpu_concat_agg(a)) FROM (VALUES ('{1,
 gpu_reduce(ARRAY[2000000000,2000000000], '+')
 gpu_sum(ARRAY[2000000000,2000000000]), gpu_reduce(ARRAY[2000000000,2000000000]::bigint[], '+')
 gpu_max(a), gpu_avg(a), gpu_max(array_replace(a, 'NaN', NULL)) FROM (VALUES ('{1,NaN,3}'::float8[])) AS r (a)
+gpu_count(gpu_compare(a, '>', 20)), gpu_count(gpu_compact(a, '>', 20)) FROM (VALUES (ARRAY[10,20,30,NULL])) AS r (a)
 gpu_where(gpu_compare(a, '>', 99), NULL, a), gpu_where(gpu_compare(a, '<=', 99), a, NULL) FROM (VALUES (ARRAY[1,999,NULL,3])) AS r (a)
 keys, values FROM gpu_group(ARRAY[10,20,30], ARRAY[1,1,2], '+')
 keys, values FROM gpu_group(keys => ARRAY[1,1,2], a => ARRAY[10,20,30], op => '+')

@@ -116,11 +116,15 @@ static const OtherFunction other_functions[] = {
 	"that \"b\" contains."},
 	{"gpu_zip", {"=", "<>", "!=", "<", "<=", ">", ">="},
 	"gpu_compare(a, op, b) compares the elements of two arrays."},
+	{"gpu_zip", {"xor", "#"},
+	"gpu_compare(a, '<>', b) is true where one of two masks is true."},
 	{"gpu_map", {"=", "<>", "<", "<=", ">", ">=", "between"},
 	"gpu_compare(a, op, value) compares the elements with a value."},
 	{"gpu_map", {"^", "pow", "power", "exp", "ln", "log", "sin", "cos"},
 	"ARRAY(SELECT ln(x) FROM unnest(a) WITH ORDINALITY AS u (x, i) ORDER BY i) "
 	"calls a function of PostgreSQL."},
+	{"gpu_map", {"not", "!"},
+	"gpu_compare(a, '=', false) negates a mask."},
 	{"gpu_map", {"round", "trunc"},
 	"a::numeric(30, 2)[]::double precision[] rounds to two decimal places."}
 };
