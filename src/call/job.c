@@ -678,13 +678,17 @@ job_alone(EngineRequest *request, ArrayReader *reader, EngineResult *result)
 	return job_try(&choice, request, inputs, result);
 }
 
-/* Raises the error of a job that the CPU has done alone. */
-static void
-check_alone(EngineStatus status)
+/* Does such a job on the CPU, or raises the error. */
+EngineResult
+call_alone(EngineRequest *request, ArrayReader *reader)
 {
+	EngineResult result;
+	EngineStatus status = job_alone(request, reader, &result);
+
 	if (status != ENGINE_OK)
 		raise_status(status, cpu_engine.message
 					 (session_contexts[ENGINE_CPU]));
+	return result;
 }
 
 /*
@@ -698,12 +702,11 @@ unpack(ArrayReader *reader, void *values)
 		.operation = ENGINE_COPY,
 		.outputs[0] = {values, reader->type.kind}
 	};
-	EngineResult result;
 
 	if (call_threads(reader->count) == 1)
 		array_reader_copy(reader, values, reader->count);
 	else
-		check_alone(job_alone(&request, reader, &result));
+		(void) call_alone(&request, reader);
 }
 
 /* Like unpack, for the call that is in progress. */
@@ -734,20 +737,19 @@ compact_values(ArrayWriter *writer, const EngineResult *stayed)
 	};
 	ArrayReader reader;
 	EngineResult result;
-	EngineStatus status;
 	double		detoast_ms = this_call.detoast_ms;
 	double		kernel_ms = this_call.kernel_ms;
 
 	array_reader_open_values(&reader, &writer->type, writer->values, nitems);
-	if (stayed != NULL)
+	if (stayed == NULL)
+		result = call_alone(&request, &reader);
+	else
 	{
 		request.residents[0] = stayed->resident;
 		request.device = stayed->device;
+		if (job_alone(&request, &reader, &result) != ENGINE_OK)
+			return -1;
 	}
-	status = job_alone(&request, &reader, &result);
-	if (status != ENGINE_OK && stayed != NULL)
-		return -1;
-	check_alone(status);
 
 	/* All of this counts as making the result. */
 	this_call.result_ms += this_call.detoast_ms - detoast_ms +

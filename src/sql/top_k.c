@@ -5,7 +5,7 @@
  *
  * The engine selects a threshold that at least k elements reach, and then finds
  * the positions of all elements that reach it.  These candidates are few, and
- * are sorted here.  The threshold is the k-th element of the array; or of a
+ * the CPU sorts them.  The threshold is the k-th element of the array; or of a
  * sample, if the array is large for k and has to be read.  For a large k, or a
  * small array, the engine sorts all positions; but for a small k, one pass over
  * a small array is enough.
@@ -247,64 +247,61 @@ compact(ArrayReader *reader, const EnginePredicate *predicate, bool positions,
 	return request.outputs[0].memory;
 }
 
-static int
-compare_elements(const void *a, const void *b)
-{
-	const TopElement *x = a;
-	const TopElement *y = b;
-
-	if (x->order != y->order)
-		return x->order < y->order ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
 /*
- * Takes the candidates that come before "last", and the first that are equal to
- * it, until there are "count".  They are left in the order of their positions.
+ * Leaves the candidates that come before "last", the last one wanted, and the
+ * first that are equal to it: "count" in all.
  */
 static void
-take_wanted(const ElementType *type, const char *values, int64 candidates,
-			uint64 last, uint64 flip, TopElement *top, int64 count)
+leave_wanted(const ElementType *type, char *values, int32 *positions,
+			 int64 candidates, uint64 last, uint64 flip, int64 count)
 {
-	int64		before_last = 0;	/* elements */
-	int64		equal = 0;		/* elements equal to it so far */
-	int64		taken = 0;
+	int64		equal = count;	/* of those equal to it, so many are wanted */
+	int64		left = 0;
 
 	for (int64 i = 0; i < candidates; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		before_last += (order_of(type, values, i) ^ flip) < last;
+		equal -= (order_of(type, values, i) ^ flip) < last;
 	}
-	for (int64 i = 0; i < candidates && taken < count; i++)
+	for (int64 i = 0; left < count; i++)
 	{
 		uint64		order = order_of(type, values, i) ^ flip;
 
 		CHECK_FOR_INTERRUPTS();
-		if (order < last || (order == last && before_last + equal++ < count))
-			top[taken++] = (TopElement) {order, i};
+		if (order > last || (order == last && equal-- <= 0))
+			continue;
+		memcpy(values + left * type->size, values + i * type->size,
+			   type->size);
+		positions[left++] = positions[i];
 	}
 }
 
-/*
- * The first "count" of the candidates, in order.  If there are more than
- * MAX_SELECTED candidates, "last" is the last element wanted.
- */
-static TopElement *
-sort_candidates(const ElementType *type, const char *values, int64 candidates,
-				int64 count, bool descending, const ElementValue *last)
+/* Sorts the candidates, and takes the first. */
+static void
+take_candidates(const ElementType *type, char *values, const int32 *positions,
+				int64 candidates, int64 count, bool descending,
+				TopWriter *writer)
 {
-	bool		all = candidates <= MAX_SELECTED;
-	int64		sorted = all ? candidates : count;
-	TopElement *top = palloc(sorted * sizeof(TopElement));
-	uint64		flip = descending ? ~UINT64CONST(0) : 0;
+	int32	   *order = large_value_allocate(candidates * sizeof(int32));
+	EngineRequest request = {
+		.operation = ENGINE_SORT,
+		.kinds[1] = KIND_INT4,
+		.outputs[0] = {order, KIND_INT4},
+		.parameters = PARAMETERS_OF(SortParameters, .descending = descending,
+									.positions = true)
+	};
+	ArrayReader reader;
 
-	if (!all)
-		take_wanted(type, values, candidates,
-					element_order(type->kind, last) ^ flip, flip, top, count);
-	for (int64 i = 0; all && i < candidates; i++)
-		top[i] = (TopElement) {order_of(type, values, i) ^ flip, i};
-	qsort(top, sorted, sizeof(TopElement), compare_elements);
-	return top;
+	array_reader_open_values(&reader, type, values, candidates);
+	(void) call_alone(&request, &reader);
+	for (int64 i = 0; i < count; i++)
+	{
+		int64		at = order[i] - 1;
+
+		CHECK_FOR_INTERRUPTS();
+		put_element(writer, i, values + at * type->size, positions[at]);
+	}
+	pfree(order);
 }
 
 /*
@@ -345,6 +342,7 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 			  TopWriter *writer)
 {
 	const ElementType *type = &reader->type;
+	uint64		flip = descending ? ~UINT64CONST(0) : 0;
 	int64		sample = Max(count * SAMPLE_TIMES, MIN_SAMPLE);
 	bool		exact = sample > reader->count / SAMPLE_PART ||
 		is_cached(reader);
@@ -357,22 +355,24 @@ take_selected(ArrayReader *reader, int64 count, bool descending,
 	int64		candidates;
 	int32	   *positions = compact(reader, &predicate, true, &candidates);
 	char	   *values;
-	TopElement *top;
 
 	/* To look up a few takes less time than to read all once more. */
 	if (candidates > reader->count / LOOKUP_ELEMENTS || is_cached(reader))
 		values = compact(reader, &predicate, false, &candidates);
 	else
 		values = values_at(reader, positions, candidates);
-	if (!exact && candidates > MAX_SELECTED)
-		last = find_last(reader, count, descending);
+	if (candidates > MAX_SELECTED)
+	{
+		if (!exact)
+			last = find_last(reader, count, descending);
+		leave_wanted(type, values, positions, candidates,
+					 element_order(type->kind, &last) ^ flip, flip, count);
+		candidates = count;
+	}
 	if (reader->count < reader->nitems)
 		nulls_renumber(reader, positions, candidates);
-	top = sort_candidates(type, values, candidates, count, descending, &last);
-	for (int64 i = 0; i < count; i++)
-		put_element(writer, i, values + top[i].at * type->size,
-					positions[top[i].at]);
-	pfree(top);
+	take_candidates(type, values, positions, candidates, count, descending,
+					writer);
 	pfree(values);
 	pfree(positions);
 }
@@ -402,11 +402,13 @@ SQL_CALL_FUNCTION(gpu_top_k, "gpu_top_k", 0)
 	writer.positions = large_value_allocate(count * sizeof(int32));
 	if (count > 0)
 	{
-		if (count <= MAX_SELECTED && reader.count >= MIN_ELEMENTS &&
-			reader.count / MIN_TIMES >= count)
+		bool		is_small = count <= MAX_SELECTED &&
+			reader.count / MIN_TIMES >= count;
+
+		if (is_small && reader.count >= MIN_ELEMENTS)
 			take_selected(&reader, count, descending, &writer);
-		else if (count <= MAX_INSERTED && reader.count < MIN_ELEMENTS &&
-				 reader.nulls == NULL && is_for_cpu(&reader))
+		else if (is_small && count <= MAX_INSERTED && reader.nulls == NULL &&
+				 is_for_cpu(&reader))
 			take_inserted(&reader, count, descending, &writer);
 		else
 			take_sorted(fcinfo, &reader, count, descending, &writer);
