@@ -7,7 +7,7 @@
  *
  * To order elements by keys, elements of four or eight bytes are the payload of
  * their keys.  If elements are shorter, or some are NULL, their positions are
- * the payload, and the elements are gathered by the sorted positions.
+ * the payload, and gpu_take's requests take the elements.
  */
 #include "sql/function.h"
 
@@ -100,73 +100,43 @@ SQL_CALL_FUNCTION(gpu_argsort, "gpu_argsort", 2)
 	return call_end(&reader, array_writer_finish(&writer));
 }
 
-/* Prefetch distance, as the elements are scattered over memory. */
-#define FETCH_AHEAD		32
-
-/* The elements at the positions, with NULLs as in the bitmap. */
-static pg_always_inline void
-gather(ArrayWriter *writer, const char *elements, const uint8 *nulls,
-	   const int32 *positions, int64 count, int size)
-{
-	char	   *dest = writer->values;
-
-	for (int64 i = 0; i < count; i++)
-	{
-		int64		from = positions[i] - 1;
-
-		CHECK_FOR_INTERRUPTS();
-		if (i + FETCH_AHEAD < count)
-			__builtin_prefetch(elements +
-							   (positions[i + FETCH_AHEAD] - 1) * (int64) size);
-		if (nulls != NULL)
-		{
-			if (!null_bitmap_is_value(nulls, from))
-				continue;
-			null_bitmap_set_value(writer->bitmap, i);
-		}
-		memcpy(dest, elements + from * size, size);
-		dest += size;
-	}
-}
-
 /* Sorts the positions, and then takes the elements in their order. */
-static void
-sort_and_gather(ArrayReader *reader, ArrayReader *keys, SortOrder order,
-				ArrayWriter *writer)
+static Datum
+sort_and_take(ArrayReader *reader, ArrayReader *keys, SortOrder order)
 {
-	int32	   *positions = palloc(reader->nitems * sizeof(int32));
-	const char *elements;
-	char	   *copy;
+	int32	   *sorted = large_value_allocate(reader->nitems * sizeof(int32));
+	ArrayReader positions;
+	Datum		result;
 
-	sort_positions(keys, order, false, positions);
-	elements = array_reader_all(reader, &copy);
-	CALL_WITH_SIZE(reader->type.size, gather, writer, elements, reader->nulls,
-				   positions, reader->nitems);
-	pfree(positions);
-	if (copy != NULL)
-		pfree(copy);
+	sort_positions(keys, order, false, sorted);
+	array_reader_open_values(&positions, int4_type, sorted, reader->nitems);
+	positions.ndim = reader->ndim;
+	positions.dims[0] = reader->dims[0];
+	positions.lbounds[0] = reader->lbounds[0];
+	result = take_elements(reader, &positions);
+	pfree(sorted);
+	return result;
 }
 
 /* Sorts the keys with the elements as their payload. */
-static void
-sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
-			 ArrayWriter *writer)
+static Datum
+sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order)
 {
 	int			size = reader->type.size;
 	int64		nulls = array_reader_nulls(keys);
-	char	   *at_nulls = writer->values +
-		(order.nulls_first ? 0 : keys->nvalues * size);
 	CallInput	payload = array_input(reader);
 	EngineRequest request = {
 		.operation = ENGINE_SORT,
 		.count = keys->count,
 		.outputs[0].kind = reader->type.kind,
-		.outputs[0].memory = writer->values +
-		(order.nulls_first ? nulls * size : 0),
 		.parameters = PARAMETERS_OF(SortParameters,
 									.descending = order.descending)
 	};
+	ArrayWriter writer;
 
+	array_writer_begin_like(&writer, &reader->type, reader);
+	request.outputs[0].memory = writer.values +
+		(order.nulls_first ? nulls * size : 0);
 	if (nulls == 0)
 		call_engine_paired(&request, keys, &payload);
 	else
@@ -174,11 +144,13 @@ sort_payload(ArrayReader *reader, ArrayReader *keys, SortOrder order,
 		SelectedElements selected;
 
 		selected_begin(&selected, reader, keys->nulls, keys->nvalues,
-					   at_nulls);
+					   writer.values +
+					   (order.nulls_first ? 0 : keys->nvalues * size));
 		call_engine_paired(&request, keys, &selected.input);
 		selected_end(&selected);
 	}
 	array_reader_close(keys);
+	return array_writer_finish(&writer);
 }
 
 /*
@@ -193,19 +165,15 @@ SQL_CALL_FUNCTION(gpu_sort_by_key, "gpu_sort_by_key", 3)
 	SortOrder	order = order_argument(fcinfo, 2);
 	ArrayReader reader;
 	ArrayReader keys;
-	ArrayWriter writer;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
 	call_open_paired(&keys, fcinfo, 1, NULLS_DROPPED,
 					 &reader, "keys");
-	array_writer_begin(&writer, &reader.type, &reader,
-					   array_reader_nulls(&reader), NULLS_SCATTERED);
 	/* The engine carries elements of four or eight bytes as payload. */
-	if (reader.nulls == NULL && reader.type.size >= (int) sizeof(int32))
-		sort_payload(&reader, &keys, order, &writer);
-	else
-		sort_and_gather(&reader, &keys, order, &writer);
-	return call_end(&reader, array_writer_finish(&writer));
+	return call_end(&reader, reader.nulls == NULL &&
+					reader.type.size >= (int) sizeof(int32) ?
+					sort_payload(&reader, &keys, order) :
+					sort_and_take(&reader, &keys, order));
 }
 
 static const char *const method_names[] = {

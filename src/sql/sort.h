@@ -28,6 +28,9 @@ extern void open_again(ArrayReader *again, ArrayReader *reader, int64 count);
 extern int64 merge_values(ArrayReader *first, ArrayReader *second,
 						  void *values);
 
+/* take.c */
+extern Datum take_elements(ArrayReader *reader, ArrayReader *positions);
+
 /* top_k.c */
 extern char *values_at(ArrayReader *reader, const int32 *places, int64 count);
 

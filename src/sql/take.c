@@ -14,6 +14,7 @@
 
 #include "contract/operations/take.h"
 #include "loops/bitmaps.h"
+#include "sql/sort.h"
 
 /* For as few positions, a request to an engine takes longer than their bits. */
 #define FEW			256
@@ -70,30 +71,27 @@ take(EngineRequest *request, ArrayReader *positions, CallTable *table,
 }
 
 /*
- * gpu_take(a anyarray, positions integer[]) returns anyarray
- *
- * The element at each position, counted from 1 whatever the lower bound: NULL
- * if there is no such position.  The result has the shape of "positions".
+ * The elements of an array, whose reader has a value in place of each NULL, at
+ * positions: NULL if there is no such position.  The result has the shape of
+ * the positions.
  */
-SQL_CALL_FUNCTION(gpu_take, "gpu_take", 0)
+Datum
+take_elements(ArrayReader *reader, ArrayReader *positions)
 {
-	EngineRequest request = {.operation = ENGINE_TAKE};
-	ArrayReader reader;
-	ArrayReader positions;
+	EngineRequest request = {
+		.operation = ENGINE_TAKE,
+		.count = positions->nitems,
+		.outputs[0].kind = reader->type.kind,
+		.temporary = positions->nulls != NULL
+	};
+	int64		nvalues = positions->nitems;
+	uint8	   *found = palloc(null_bitmap_bytes(nvalues));
+	CallTable	table = call_table(reader);
 	ArrayWriter writer;
-	CallTable	table = call_table(&reader);
 	EngineResult result;
-	uint8	   *found;
-	int64		nvalues;
 
-	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	call_open_list(&positions, fcinfo, 1, NULLS_FILLED);
-	request.count = nvalues = positions.nitems;
-	request.outputs[0].kind = reader.type.kind;
-	request.temporary = positions.nulls != NULL;
-	found = palloc(null_bitmap_bytes(nvalues));
-	if (reader.nulls != NULL)
-		request.temporary = find_values(&reader, &positions, found) > 0;
+	if (reader->nulls != NULL)
+		request.temporary = find_values(reader, positions, found) > 0;
 	else
 	{
 		request.summary = found;
@@ -101,23 +99,23 @@ SQL_CALL_FUNCTION(gpu_take, "gpu_take", 0)
 	}
 
 	/* Results with NULLs do not stay for the next call of a chain. */
-	array_writer_begin_filled(&writer, &reader.type, &positions,
+	array_writer_begin_filled(&writer, &reader->type, positions,
 							  request.temporary);
-	result = take(&request, &positions, &table, &writer, true);
+	result = take(&request, positions, &table, &writer, true);
 	if (result.errors > 0 && !request.temporary)
 	{
 		ArrayWriter plain = writer;
 
 		request.temporary = true;
-		array_writer_begin_filled(&writer, &reader.type, &positions, 1);
+		array_writer_begin_filled(&writer, &reader->type, positions, 1);
 		if (result.on_device && defer_allowed(&request))
 		{
 			defer_not();
-			result = take(&request, &positions, &table, &writer, true);
+			result = take(&request, positions, &table, &writer, true);
 		}
 		else
 			move_bytes(writer.values, plain.values,
-					   nvalues * reader.type.size);
+					   nvalues * reader->type.size);
 		pfree(plain.array);
 	}
 	if (request.temporary)
@@ -127,14 +125,32 @@ SQL_CALL_FUNCTION(gpu_take, "gpu_take", 0)
 		nvalues = result.resident == 0 ? -1 :
 			null_results_fetch(&writer, &result);
 		if (nvalues < 0 && result.resident != 0)	/* it has lost them */
-			(void) take(&request, &positions, &table, &writer, false);
+			(void) take(&request, positions, &table, &writer, false);
 		if (nvalues < 0)
 			nvalues = null_results_leave_out(&writer);
 	}
 	pfree(found);
 	call_table_free(&table);
+	return array_writer_finish_values(&writer, nvalues);
+}
+
+/*
+ * gpu_take(a anyarray, positions integer[]) returns anyarray
+ *
+ * The element at each position, counted from 1 whatever the lower bound: NULL
+ * if there is no such position.  The result has the shape of "positions".
+ */
+SQL_CALL_FUNCTION(gpu_take, "gpu_take", 0)
+{
+	ArrayReader reader;
+	ArrayReader positions;
+	Datum		result;
+
+	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
+	call_open_list(&positions, fcinfo, 1, NULLS_FILLED);
+	result = take_elements(&reader, &positions);
 	array_reader_close(&positions);
-	return call_end(&reader, array_writer_finish_values(&writer, nvalues));
+	return call_end(&reader, result);
 }
 
 /*
