@@ -259,7 +259,6 @@ EvenBuckets *
 even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 			 bool float_bounds)
 {
-	static uint64 made = 0;
 	CallSite   *site = call_site(fcinfo);
 	EvenBuckets *even = site->own;
 	int			length = kind_is_float(kind) ? sizeof(float8) : -1;
@@ -299,7 +298,6 @@ even_buckets(FunctionCallInfo fcinfo, int first, ElementKind kind,
 	even->low = datumCopy(low, byval, length);
 	even->high = datumCopy(high, byval, length);
 	even->buckets = buckets;
-	even->number = ++made;
 	make_thresholds(even);
 	MemoryContextSwitchTo(caller);
 	site->own = even;

@@ -44,7 +44,7 @@ get_threshold(const Thresholds *thresholds, int64 i)
 typedef struct EvenBuckets
 {
 	ElementKind kind;
-	uint64		number;			/* of two EvenBuckets, it differs */
+	uint64		hash;			/* for aggregates; or zero */
 	Datum		low;
 	Datum		high;
 	int32		buckets;

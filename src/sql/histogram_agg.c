@@ -3,101 +3,66 @@
  *	  gpu_histogram_agg, an aggregate over the values of rows.
  *
  * A state has the counts of the buckets, and does not grow with the rows.  It
- * has the bounds, too, which must be the same for all rows of a group.
+ * has a hash of the thresholds, too, which must be the same for all rows of a
+ * group.
  */
 #include "sql/function.h"
 
-#include "libpq/pqformat.h"
+#include "common/hashfn.h"
 #include "nodes/primnodes.h"
-#include "utils/numeric.h"
 
 #include "sql/aggregate.h"
 #include "sql/even_buckets.h"
 
-/* A state is one chunk of memory, of "size" bytes. */
+/* A state is one chunk of memory. */
 typedef struct HistogramState
 {
-	Size		size;
-	uint64		number;			/* of the EvenBuckets that it was compared with
-								 * last; 0: of none */
-	int32		buckets;		/* -1: an argument is NULL */
-	Size		counts;			/* where the counts are */
-	char		bounds[FLEXIBLE_ARRAY_MEMBER];	/* up to the counts */
+	uint64		hash;			/* of the buckets */
+	int64		results;		/* counts; 0: an argument is NULL */
+	int64		counts[FLEXIBLE_ARRAY_MEMBER];
 } HistogramState;
 
-static int64 *
-counts_of(HistogramState *state)
+static Size
+state_size(int64 results)
 {
-	return (int64 *) ((char *) state + state->counts);
-}
-
-static int64
-count_results(const HistogramState *state)
-{
-	return state->buckets + INT64CONST(2);
-}
-
-/* Both bounds as bytes, which are the same if the bounds are equal. */
-static StringInfoData
-bounds_as_bytes(const EvenBuckets *even)
-{
-	Datum		bounds[] = {even->low, even->high};
-	StringInfoData bytes;
-	int			unaligned;
-
-	initStringInfo(&bytes);
-	for (int i = 0; i < lengthof(bounds); i++)
-		if (kind_is_float(even->kind))
-			pq_sendfloat8(&bytes, DatumGetFloat8(bounds[i]) + 0.0);	/* no -0 */
-		else
-		{
-			void	   *number =
-				DatumGetNumeric(DirectFunctionCall1(numeric_trim_scale,
-													bounds[i]));
-
-			appendBinaryStringInfo(&bytes, number, VARSIZE(number));
-		}
-	unaligned = bytes.len + offsetof(HistogramState, bounds);
-	appendStringInfoSpaces(&bytes, MAXALIGN(unaligned) - unaligned);
-	return bytes;
+	return offsetof(HistogramState, counts) + results * sizeof(int64);
 }
 
 /* A state without rows. */
 static HistogramState *
-make_state(MemoryContext context, const EvenBuckets *even)
+make_state(MemoryContext context, uint64 hash, int64 results)
 {
-	StringInfoData bounds = bounds_as_bytes(even);
-	HistogramState header = {.number = even->number,.buckets = even->buckets};
-	HistogramState *state;
 	MemoryContext caller = MemoryContextSwitchTo(context);
+	HistogramState *state = large_value_allocate(state_size(results));
 
-	header.counts = offsetof(HistogramState, bounds) + bounds.len;
-	header.size = header.counts + count_results(&header) * sizeof(int64);
-	state = large_value_allocate(header.size);
-	*state = header;
-	memcpy(state->bounds, bounds.data, bounds.len);
-	set_bytes(counts_of(state), 0, count_results(state) * sizeof(int64));
+	set_bytes(state, 0, state_size(results));
+	state->hash = hash;
+	state->results = results;
 	MemoryContextSwitchTo(caller);
 	return state;
 }
 
 /* Raises 22023 if a state has other buckets than a row or another state. */
 static void
-check_same(bool same)
+check_buckets(const HistogramState *state, uint64 hash)
 {
-	if (!same)
+	if (state->hash != hash)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("buckets differ within a group"),
 				 errhint("Pass constants, or add what differs to GROUP BY.")));
 }
 
-/* Returns whether a state has bounds, as bytes. */
-static bool
-has_bounds(const HistogramState *state, const char *bounds, Size size)
+/* A hash of buckets, which is not that of none. */
+static uint64
+hash_of(const EvenBuckets *even)
 {
-	return state->counts == offsetof(HistogramState, bounds) + size &&
-		memcmp(state->bounds, bounds, size) == 0;
+	const Thresholds *thresholds = &even->thresholds;
+
+	return hash_bytes_extended((unsigned char *) thresholds->indexes,
+							   (int) (thresholds->count * thresholds->size),
+							   even->buckets * UINT64CONST(2) +
+							   even->reversed) | 1;
 }
 
 /* Returns whether the arguments that name buckets are known to be constants. */
@@ -137,34 +102,23 @@ buckets_of_row(FunctionCallInfo fcinfo)
 								  INT64CONST(2), 0);
 	even = even_buckets(fcinfo, 2, kind, false);
 	even->constant = are_constants(fcinfo);
+	if (even->hash == 0)
+		even->hash = hash_of(even);
 	return even;
 }
 
 SQL_FUNCTION(gpucompact_histogram_agg_step)
 {
 	EvenBuckets *even = buckets_of_row(fcinfo);
+	uint64		hash = even != NULL ? even->hash : 0;
 	HistogramState *state = state_argument(fcinfo, 0);
 
-	if (state == NULL && even != NULL)
-		state = make_state(rows_context(fcinfo), even);
-	else if (state == NULL)
-	{
-		state = MemoryContextAllocZero(rows_context(fcinfo), sizeof(*state));
-		state->size = sizeof(*state);
-		state->buckets = -1;
-	}
-	else if (even == NULL || state->buckets < 0)
-		check_same(even == NULL && state->buckets < 0);
-	else if (state->number != even->number)
-	{
-		StringInfoData bounds = bounds_as_bytes(even);
-
-		check_same(state->buckets == even->buckets &&
-				   has_bounds(state, bounds.data, bounds.len));
-		state->number = even->number;
-	}
+	if (state == NULL)
+		state = make_state(rows_context(fcinfo), hash, even == NULL ? 0 :
+						   even->buckets + INT64CONST(2));
+	check_buckets(state, hash);
 	if (even != NULL && !PG_ARGISNULL(1))
-		counts_of(state)[even_bucket(even, PG_GETARG_DATUM(1))]++;
+		state->counts[even_bucket(even, PG_GETARG_DATUM(1))]++;
 	PG_RETURN_POINTER(state);
 }
 
@@ -172,23 +126,17 @@ SQL_FUNCTION(gpucompact_histogram_agg_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
 	HistogramState *state = state_argument(fcinfo, 0);
-	HistogramState *other = state_argument(fcinfo, 1);
+	const HistogramState *other = state_argument(fcinfo, 1);
 
-	if (other != NULL && state == NULL)
+	if (other != NULL)
 	{
-		state = MemoryContextAllocHuge(context, other->size);
-		move_bytes(state, other, other->size);
-	}
-	else if (other != NULL)
-	{
-		check_same(state->buckets == other->buckets);
-		check_same(state->buckets < 0 ||
-				   has_bounds(state, other->bounds, other->counts -
-							  offsetof(HistogramState, bounds)));
-		for (int64 i = 0; state->buckets >= 0 && i < count_results(state); i++)
+		if (state == NULL)
+			state = make_state(context, other->hash, other->results);
+		check_buckets(state, other->hash);
+		for (int64 i = 0; i < state->results; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			counts_of(state)[i] += counts_of(other)[i];
+			state->counts[i] += other->counts[i];
 		}
 	}
 	return return_state(fcinfo, state);
@@ -198,16 +146,11 @@ SQL_FUNCTION(gpucompact_histogram_agg_serialize)
 {
 	const HistogramState *state = aggregate_state(fcinfo);
 
-	return state_to_bytes(state, state->size);
+	return state_to_bytes(state, state_size(state->results));
 }
 
-SQL_FUNCTION(gpucompact_histogram_agg_deserialize)
-{
-	HistogramState *state = state_from_bytes(fcinfo);
-
-	state->number = 0;
-	PG_RETURN_POINTER(state);
-}
+SQL_FUNCTION_AS(gpucompact_histogram_agg_deserialize,
+				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /*
  * gpu_histogram_agg(x T, low, high, buckets integer) returns bigint[]
@@ -219,13 +162,12 @@ SQL_FUNCTION(gpucompact_histogram_agg_deserialize)
  */
 SQL_FUNCTION(gpucompact_histogram_agg_result)
 {
-	HistogramState *state = aggregate_state(fcinfo);
+	const HistogramState *state = aggregate_state(fcinfo);
 	ArrayWriter writer;
 
-	if (state == NULL || state->buckets < 0)
+	if (state == NULL || state->results == 0)
 		PG_RETURN_NULL();
-	array_writer_begin_list(&writer, int8_type, count_results(state));
-	move_bytes(writer.values, counts_of(state),
-			   count_results(state) * sizeof(int64));
+	array_writer_begin_list(&writer, int8_type, state->results);
+	move_bytes(writer.values, state->counts, state->results * sizeof(int64));
 	return array_writer_finish(&writer);
 }
