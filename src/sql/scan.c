@@ -124,10 +124,7 @@ static Datum
 scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 		   bool widen)
 {
-	EngineRequest request = {
-		.operation = ENGINE_SCAN,
-		.parameters = PARAMETERS_OF(ScanParameters, .op = operator)
-	};
+	EngineRequest request = {.operation = ENGINE_SCAN};
 	ElementValue start = {.int8 = 0};	/* the result for no elements */
 	ElementType result_type;
 	ArrayReader reader;
@@ -161,6 +158,7 @@ scan_array(FunctionCallInfo fcinfo, ScanOperator operator, bool exclusive,
 	request.outputs[0].memory =
 		writer.values + (before - nulls) * result_type.size;
 	request.stays = before == nulls;
+	PARAMETERS(&request, ScanParameters)->op = operator;
 	check_overflow(result_type.kind,
 				   call_engine(&request, &reader).overflow);
 	return call_end_writer(&reader, &writer);
@@ -196,10 +194,7 @@ SQL_CALL(gpu_scan, "gpu_scan",
 static Datum
 reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 {
-	EngineRequest request = {
-		.operation = ENGINE_REDUCE,
-		.parameters = PARAMETERS_OF(ScanParameters, .op = operator)
-	};
+	EngineRequest request = {.operation = ENGINE_REDUCE};
 	ElementType type;
 	ElementValue value;
 	ArrayReader reader;
@@ -228,6 +223,7 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	}
 	request.count = reader.count;
 	request.outputs[0] = (EngineOutput) {&value, type.kind};
+	PARAMETERS(&request, ScanParameters)->op = operator;
 	result = call_engine(&request, &reader);
 	if (result.overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
 		type.kind == KIND_INT8)
