@@ -320,28 +320,39 @@ call_row_type(FunctionCallInfo fcinfo, int columns, const Oid *types)
 #define PREFETCHED		1024
 #define CACHE_LINE		64
 
+/* Prefetches the beginning of a value. */
+static inline void
+prefetch_value(const char *value, Size bytes)
+{
+	for (Size i = 0; i < bytes; i += CACHE_LINE)
+		__builtin_prefetch(value + i);
+}
+
 /*
- * Prefetches the beginning of the value that the call after the next one will
- * probably open, in a row that is not in the processor's cache yet.  Rows of
- * one length are adjacent in a page, so the distance to the next value is the
- * distance from the previous one.  If that leaves the page, prefetches this
- * value.  "*last" is NULL at first.
+ * Prefetches the value that the call after the next one will probably open, in
+ * a row that is not in the processor's cache yet.  Rows of one length are
+ * adjacent in a page, so the distance to the next value is the distance from
+ * the previous one.  Where a page begins, prefetches its first three values.
  */
 void
-call_prefetch(const char **last, Datum datum)
+call_prefetch(ValuePlaces *places, Datum datum)
 {
 	const char *value = DatumGetPointer(datum);
-	intptr_t	step = (uintptr_t) value - (uintptr_t) *last;
+	intptr_t	step = (uintptr_t) value - (uintptr_t) places->last;
 	Size		bytes = VARATT_IS_EXTERNAL(value) ? CACHE_LINE :
 		Min(VARSIZE_ANY(value), PREFETCHED);
 
-	*last = value;
+	places->last = value;
 	if (step == 0)
 		return;
 	if (step > -BLCKSZ && step < BLCKSZ)
-		value += 2 * step;
-	for (Size i = 0; i < bytes; i += CACHE_LINE)
-		__builtin_prefetch(value + i);
+		places->step = step;
+	else
+	{
+		prefetch_value(value, bytes);
+		prefetch_value(value + places->step, bytes);
+	}
+	prefetch_value(value + 2 * places->step, bytes);
 }
 
 /* The size of a value, when it is detoasted. */
@@ -529,7 +540,7 @@ call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo, int argument,
 	SiteArgument *known = site_argument(fcinfo, argument);
 	Datum		datum = PG_GETARG_DATUM(argument);
 
-	call_prefetch(&known->last, datum);
+	call_prefetch(&known->places, datum);
 	begin_opening(datum);
 	if (known->is_packed)
 	{

@@ -86,7 +86,7 @@ extern void call_open_array(ArrayReader *reader, FunctionCallInfo fcinfo,
 							const ElementValue *fill);
 extern void call_open_counted(ArrayReader *reader, FunctionCallInfo fcinfo,
 							  int argument, NullHandling null_handling);
-extern void call_prefetch(const char **last, Datum datum);
+extern void call_prefetch(ValuePlaces *places, Datum datum);
 extern void call_open_bytes(ArrayReader *reader, Datum datum);
 extern void call_open_packed(ArrayReader *reader, Datum packed, int64 first,
 							 int64 last);

@@ -376,7 +376,7 @@ defer_not(void)
 struct ShortStages
 {
 	Oid			element;		/* of the source */
-	const char *last;			/* where the last source was */
+	ValuePlaces places;			/* of sources */
 	int			nstages;
 	EngineStage stages[ENGINE_STAGES];
 	LastCall	calls[ENGINE_STAGES];	/* their records */
@@ -541,7 +541,7 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 	int64		left;
 	int64		nulls;
 
-	call_prefetch(&stages->last, source);
+	call_prefetch(&stages->places, source);
 	array = short_list(source, stages->aligned);
 	if (array == NULL || ARR_ELEMTYPE(array) != stages->element ||
 		!is_allowed())

@@ -15,13 +15,20 @@
 /* The most arguments of a function that may be arrays come before this one. */
 #define SITE_ARGUMENTS	8
 
+/* Where the values of a column are. */
+typedef struct ValuePlaces
+{
+	const char *last;			/* or NULL */
+	intptr_t	step;			/* between the last two in one page */
+} ValuePlaces;
+
 /* The known facts about an argument that is an array. */
 typedef struct SiteArgument
 {
 	bool		is_checked;		/* the type is supported */
 	bool		is_packed;		/* the argument is a packed array */
 	Oid			declared;		/* the type, if checked */
-	const char *last;			/* where the last value was, or NULL */
+	ValuePlaces places;
 } SiteArgument;
 
 /* The calls that are over and have not failed, for EXPLAIN. */
