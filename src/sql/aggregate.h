@@ -70,8 +70,7 @@ typedef struct Gathered
 	uint8	   *bitmap;			/* NULL if nothing is NULL */
 	union
 	{
-		double		fraction;
-		ArrayType  *fractions;
+		Datum		fractions;	/* the fraction, or an array */
 		struct Gathered *keys;
 		struct
 		{

@@ -16,6 +16,7 @@
 #include "catalog/pg_type_d.h"
 #include "funcapi.h"
 #include "utils/array.h"
+#include "utils/datum.h"
 #include "utils/typcache.h"
 
 #include "sql/aggregate.h"
@@ -345,10 +346,9 @@ are_fractions_of(const Gathered *state, Datum value)
 	const char *bytes = DatumGetPointer(value);
 
 	if (state->kind == GATHER_FRACTION)
-		return state->fraction == DatumGetFloat8(value);
+		return state->fractions == value;
 	return state->kind == GATHER_FRACTIONS && VARATT_IS_4B_U(bytes) &&
-		VARSIZE(bytes) == VARSIZE(state->fractions) &&
-		memcmp(bytes, state->fractions, VARSIZE(bytes)) == 0;
+		datumIsEqual(state->fractions, value, false, -1);
 }
 
 /*
@@ -383,9 +383,9 @@ percentile_result(FunctionCallInfo fcinfo, PGFunction one, PGFunction list,
 	if (state == NULL || state->kind == GATHER_NULL_FRACTION)
 		PG_RETURN_NULL();
 	call = gather_call(fcinfo, state->kind == GATHER_FRACTIONS ? list : one, 2);
-	call->args[1].value = state->kind == GATHER_FRACTIONS ?
-		PointerGetDatum(state->fractions) :
-		Float8GetDatum(state->kind == GATHER_FRACTION ? state->fraction : 0.5);
+	call->args[1].value = state->kind == GATHER_FRACTION ||
+		state->kind == GATHER_FRACTIONS ? state->fractions :
+		Float8GetDatum(0.5);
 	if (numbers && call->args[0].value == (Datum) 0)
 		(void) gather_column_type(fcinfo, state->array.elemtype, true);
 	return result_of(fcinfo, call, gather_values_array(state));

@@ -13,6 +13,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "port/pg_bitutils.h"
+#include "utils/datum.h"
 
 #include "sql/aggregate.h"
 #include "sql/sort.h"
@@ -414,18 +415,15 @@ gather_call(FunctionCallInfo fcinfo, PGFunction function, int nargs)
 
 /* Gives a new state the fraction or the fractions of its group. */
 static void
-set_fraction(Gathered *state, double fraction, const ArrayType *fractions)
+set_fractions(Gathered *state, Datum fractions)
 {
-	if (state->kind == GATHER_FRACTION)
-		state->fraction = fraction;
-	else if (state->kind == GATHER_FRACTIONS)
-	{
-		Size		size = VARSIZE(fractions);
+	MemoryContext caller =
+		MemoryContextSwitchTo(GetMemoryChunkContext(state));
 
-		state->fractions = MemoryContextAlloc(GetMemoryChunkContext(state),
-											  size);
-		memcpy(state->fractions, fractions, size);
-	}
+	if (state->kind == GATHER_FRACTION || state->kind == GATHER_FRACTIONS)
+		state->fractions = datumCopy(fractions, state->kind == GATHER_FRACTION,
+									 -1);
+	MemoryContextSwitchTo(caller);
 }
 
 /* An empty state, for the elements of another state. */
@@ -436,7 +434,7 @@ begin_like(MemoryContext context, const Gathered *other)
 	Gathered   *state = make_state(context, other->kind, &type,
 								   state_size(&type, other->nvalues));
 
-	set_fraction(state, other->fraction, other->fractions);
+	set_fractions(state, other->fractions);
 	state->row_length = other->row_length;
 	return state;
 }
@@ -446,16 +444,13 @@ begin_like(MemoryContext context, const Gathered *other)
  */
 static void
 check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
-				double fraction, const ArrayType *fractions)
+				Datum fractions)
 {
 	bool		same = state->kind == kind;
 
-	if (same && kind == GATHER_FRACTION)
-		same = state->fraction == fraction ||
-			memcmp(&state->fraction, &fraction, sizeof(fraction)) == 0;
-	else if (same && kind == GATHER_FRACTIONS)
-		same = VARSIZE(state->fractions) == VARSIZE(fractions) &&
-			memcmp(state->fractions, fractions, VARSIZE(fractions)) == 0;
+	if (same && (kind == GATHER_FRACTION || kind == GATHER_FRACTIONS))
+		same = datumIsEqual(state->fractions, fractions,
+							kind == GATHER_FRACTION, -1);
 	if (!same)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -476,27 +471,27 @@ Gathered *
 gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
 {
 	Gathered   *state = state_argument(fcinfo, 0);
-	double		fraction = 0.5;
-	const ArrayType *fractions = NULL;
+	Datum		fractions = Float8GetDatum(0.5);
 
 	if (kind == GATHER_FRACTION && PG_NARGS() > 2)
 	{
 		if (PG_ARGISNULL(2))
 			kind = GATHER_NULL_FRACTION;
 		else if (get_fn_expr_argtype(fcinfo->flinfo, 2) == FLOAT8OID)
-			fraction = PG_GETARG_FLOAT8(2);
+			/* no -0 */
+			fractions = Float8GetDatum(PG_GETARG_FLOAT8(2) + 0.0);
 		else
 		{
 			kind = GATHER_FRACTIONS;
-			fractions = PG_GETARG_ARRAYTYPE_P(2);
+			fractions = PointerGetDatum(PG_GETARG_ARRAYTYPE_P(2));
 		}
 	}
 	if (state != NULL)
-		check_fractions(fcinfo, state, kind, fraction, fractions);
+		check_fractions(fcinfo, state, kind, fractions);
 	else
 	{
 		state = gather_begin(fcinfo, kind, type);
-		set_fraction(state, fraction, fractions);
+		set_fractions(state, fractions);
 	}
 	return state;
 }
@@ -532,8 +527,7 @@ SQL_FUNCTION(gpucompact_gather_combine)
 			state = begin_like(context, other);
 		else
 		{
-			check_fractions(fcinfo, state, other->kind, other->fraction,
-							other->fractions);
+			check_fractions(fcinfo, state, other->kind, other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
 		state = may_leave_distinct(state) ? merge_state(state, received) :
@@ -580,8 +574,8 @@ put_state(char *buffer, Size at, const Gathered *state)
 				   (Size) state->nvalues * state->size);
 	at = put_bytes(buffer, at, state->bitmap, bitmap_bytes(state));
 	if (state->kind == GATHER_FRACTIONS)
-		at = put_bytes(buffer, at, state->fractions,
-					   VARSIZE(state->fractions));
+		at = put_bytes(buffer, at, DatumGetPointer(state->fractions),
+					   VARSIZE(DatumGetPointer(state->fractions)));
 	return state->kind == GATHER_KEYED ?
 		put_state(buffer, at, state->keys) : at;
 }
@@ -605,10 +599,12 @@ get_state(const char *from, Gathered **state)
 	if ((*state)->kind == GATHER_FRACTIONS)
 	{
 		uint32		size;
+		void	   *fractions;
 
 		memcpy(&size, from, sizeof(size));
-		(*state)->fractions = palloc(VARSIZE(&size));
-		from = get_bytes((*state)->fractions, from, VARSIZE(&size));
+		fractions = palloc(VARSIZE(&size));
+		from = get_bytes(fractions, from, VARSIZE(&size));
+		(*state)->fractions = PointerGetDatum(fractions);
 	}
 	if ((*state)->kind == GATHER_KEYED)
 		get_state(from, &(*state)->keys);

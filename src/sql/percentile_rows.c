@@ -82,9 +82,11 @@ static void
 find_results(const Gathered *state, Position *positions, const int32 *where,
 			 const ElementType *type)
 {
+	double		fraction = DatumGetFloat8(state->fractions);
 	int32	   *order = large_value_allocate(state->nvalues * sizeof(int32));
 	ArrayReader values;
 
+	check_fraction(fraction);
 	array_reader_open_values(&values, type, gather_values(state),
 							 state->nvalues);
 	sort_positions(&values, (SortOrder) {false, false}, false, order);
@@ -93,7 +95,7 @@ find_results(const Gathered *state, Position *positions, const int32 *where,
 		int64		value = order[i] - 1;
 
 		CHECK_FOR_INTERRUPTS();
-		take_next(&positions[where[value]], state->fraction, type,
+		take_next(&positions[where[value]], fraction, type,
 				  gather_values(state) + value * type->size);
 	}
 	pfree(order);
@@ -148,10 +150,7 @@ SQL_FUNCTION(gpucompact_percentile_rows_agg_result)
 	where = large_value_allocate(Max(state->nvalues, 1) * sizeof(int32));
 	find_positions(state, positions, where);
 	if (state->nvalues > 0)
-	{
-		check_fraction(state->fraction);
 		find_results(state, positions, where, &reader.type);
-	}
 	pfree(where);
 	result = list_results(positions, state->row_length);
 	pfree(positions);
