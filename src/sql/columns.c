@@ -47,19 +47,10 @@ is_only_stored(FunctionCallInfo fcinfo, int argument, const Gathered *state)
 static pg_always_inline void
 store_value(Gathered *state, Datum value)
 {
-	void	   *values = gather_values(state);
-	int64		at = state->nvalues;
-
-	Assert(at < state->room);
-	if (state->size == sizeof(int32))
-		((int32 *) values)[at] = DatumGetInt32(value);
-	else if (state->size == sizeof(int64))
-		((int64 *) values)[at] = DatumGetInt64(value);
-	else if (state->size == sizeof(int16))
-		((int16 *) values)[at] = DatumGetInt16(value);
-	else
-		((char *) values)[at] = DatumGetChar(value);
-	state->nvalues = at + 1;
+	Assert(state->nvalues < state->room);
+	put_element_bits(gather_values(state) +
+					 (Size) state->nvalues++ * state->size,
+					 value, state->size);
 }
 
 /* Adds the value or NULL that an argument is.  The state may move. */

@@ -176,7 +176,7 @@ next_payload(CallInput *base, void *buffer, int64 count)
 	return buffer;
 }
 
-static void
+static pg_always_inline void
 narrow_elements(void *elements, int64 count, int size)
 {
 	const int32 *wide = elements;
@@ -184,10 +184,7 @@ narrow_elements(void *elements, int64 count, int size)
 	for (int64 i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (size == sizeof(uint8))
-			((uint8 *) elements)[i] = (uint8) wide[i];
-		else
-			((int16 *) elements)[i] = (int16) wide[i];
+		put_element_bits((char *) elements + i * size, wide[i], size);
 	}
 }
 
@@ -267,7 +264,7 @@ sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 	if (keys.nulls != NULL)
 		selected_end(&selected);
 	if (are_narrowed(elements))
-		narrow_elements(values, keys.count, reader->type.size);
+		CALL_WITH_SIZE(reader->type.size, narrow_elements, values, keys.count);
 	array_reader_close(&keys);
 }
 
@@ -517,28 +514,20 @@ static void
 convert_counts(const int32 *counts, int64 ngroups, ElementKind kind,
 			   char *results)
 {
+	int			size = kind_size(kind);
+
 	for (int64 i = 0; i < ngroups; i++)
 	{
+		ElementValue count = {.int8 = counts[i]};
+
 		CHECK_FOR_INTERRUPTS();
-		switch (kind)
-		{
-			case KIND_INT2:
-				if (counts[i] > PG_INT16_MAX)
-					check_overflow(kind, OVERFLOW_UP);
-				((int16 *) results)[i] = (int16) counts[i];
-				break;
-			case KIND_INT8:
-				((int64 *) results)[i] = counts[i];
-				break;
-			case KIND_FLOAT4:
-				((float4 *) results)[i] = (float4) counts[i];
-				break;
-			case KIND_FLOAT8:
-				((float8 *) results)[i] = counts[i];
-				break;
-			default:
-				((int32 *) results)[i] = counts[i];
-		}
+		if (kind == KIND_INT2 && counts[i] > PG_INT16_MAX)
+			check_overflow(kind, OVERFLOW_UP);
+		if (kind == KIND_FLOAT4)
+			count.float4 = (float4) counts[i];
+		else if (kind == KIND_FLOAT8)
+			count.float8 = counts[i];
+		put_element_bits(results + i * size, element_bits(&count, size), size);
 	}
 }
 
