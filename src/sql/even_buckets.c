@@ -334,11 +334,9 @@ int64
 even_bucket(const EvenBuckets *even, Datum value)
 {
 	ElementKind kind = even->kind;
-	uint64		bits = kind == KIND_INT4 ? (uint64) DatumGetInt32(value) :
-		kind == KIND_INT2 ? (uint64) DatumGetInt16(value) :
-		kind == KIND_FLOAT4 ? (uint64) value : (uint64) DatumGetInt64(value);
+	int64		bits = element_integer(&value, kind_size(kind));
 	double		number = kind == KIND_FLOAT8 ? DatumGetFloat8(value) :
-		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) (int64) bits;
+		kind == KIND_FLOAT4 ? DatumGetFloat4(value) : (double) bits;
 	uint64		index = element_index(kind, bits);
 	int64		below = count_below(even, number, index);
 

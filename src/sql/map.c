@@ -216,9 +216,7 @@ convert_integer(const ElementType *type, Oid value_type, Datum *value)
 				 errmsg("value " INT64_FORMAT " is out of range for type %s",
 						integer, format_type_be(type->oid)),
 				 errhint("%s", wider_type_hint(type->kind))));
-	*value = type->kind == KIND_INT2 ? Int16GetDatum(integer) :
-		type->kind == KIND_INT4 ? Int32GetDatum(integer) :
-		Int64GetDatum(integer);
+	*value = Int64GetDatum(integer);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 #include "contract/operations/resample.h"
 #include "sql/pairs.h"
 #include "sql/series_x.h"
+#include "sql/sort.h"
 
 #define COLUMNS		7
 
@@ -30,19 +31,6 @@ row_room(const ArrayPairs *pairs)
 						   resample_bin_bytes(pairs->second.type.kind)) + 1;
 }
 
-/* An element that is not NULL, of an integer type; it stays to be read. */
-static int64
-read_integer(ArrayReader *reader, int64 element)
-{
-	ReaderPlace place = reader->at;
-	ElementValue value;
-
-	array_reader_skip(reader, element);
-	array_reader_copy(reader, (char *) &value, 1);
-	reader->at = place;
-	return element_integer(&value, reader->type.size);
-}
-
 /*
  * Room for the bins of a series in order: as many as there are between the
  * first and the last element, if no pair has a NULL, but no more than pairs.
@@ -51,13 +39,17 @@ static int64
 bins_room(ArrayPairs *pairs, const BinParameters *bins)
 {
 	ArrayReader *reader = &pairs->first;
+	int			size = reader->type.size;
 	int64		most = Min(pairs->count, row_room(pairs));
+	char	   *ends;
 	uint64		strides;
 
 	if (pairs->values != NULL || reader->deferred != NULL || most == 0)
 		return most;
-	strides = ((uint64) read_integer(reader, reader->count - 1) -
-			   (uint64) read_integer(reader, 0)) / (uint64) bins->stride;
+	ends = values_at(reader, (int32[]) {1, (int32) reader->count}, 2);
+	strides = ((uint64) element_integer(ends + size, size) -
+			   (uint64) element_integer(ends, size)) / (uint64) bins->stride;
+	pfree(ends);
 
 	/* Infinite times may be two bins more than there are between. */
 	return strides < (uint64) most ? Min(most, (int64) strides + 4) : most;
