@@ -12,12 +12,12 @@
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "parser/parse_coerce.h"
+#include "utils/guc.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
 #include "contract/operations/compact.h"
 #include "gpuclient/gpu_connection.h"
-#include "settings.h"
 
 /* How often to look whether a process has cleared its cache. */
 #define LOOK_US		1000L
@@ -115,8 +115,7 @@ SQL_FUNCTION(gpu_cache_clear)
 static void
 read_on_gpu(ArrayReader *reader)
 {
-	int			engine = setting_engine;
-	int			algorithm = setting_algorithm;
+	int			settings = NewGUCNestLevel();
 	char		nothing[sizeof(ElementValue)];
 	EngineRequest request = {
 		.operation = ENGINE_COMPACT,
@@ -128,18 +127,12 @@ read_on_gpu(ArrayReader *reader)
 		})
 	};
 
-	setting_engine = ENGINE_CUDA;
-	setting_algorithm = ALGORITHM_AUTO;
-	PG_TRY();
-	{
-		(void) call_engine(&request, reader);
-	}
-	PG_FINALLY();
-	{
-		setting_engine = engine;
-		setting_algorithm = algorithm;
-	}
-	PG_END_TRY();
+	(void) set_config_option("gpucompact.engine", "cuda", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("gpucompact.algorithm", "auto", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) call_engine(&request, reader);
+	AtEOXact_GUC(true, settings);
 }
 
 /* The most bytes that any GPU process may cache. */
