@@ -183,13 +183,8 @@ SQL_FUNCTION(gpucompact_top_k_agg_serialize)
 	return state_to_bytes(state, state_size(state->count));
 }
 
-SQL_FUNCTION(gpucompact_top_k_agg_deserialize)
-{
-	TopState   *state = state_from_bytes(fcinfo);
-
-	state->room = state->count;
-	PG_RETURN_POINTER(state);
-}
+SQL_FUNCTION_AS(gpucompact_top_k_agg_deserialize,
+				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /*
  * gpu_top_k_agg(x anynonarray, k integer) returns anyarray
