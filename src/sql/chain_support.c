@@ -25,7 +25,6 @@
  */
 #include "sql/function.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -35,8 +34,6 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
-#include "utils/acl.h"
-#include "utils/syscache.h"
 
 #include "sql/chain.h"
 
@@ -52,36 +49,13 @@ typedef struct Chain
 	bool		refused;
 } Chain;
 
-/* What the catalog knows of a function. */
-typedef struct Function
-{
-	NameData	name;
-	Oid			schema;
-	Oid			support;
-	bool		constant;		/* immutable, and safe in parallel workers */
-	bool		returns_row;
-	Oid			types[FUNC_MAX_ARGS];	/* declared ones of its arguments */
-} Function;
-
+/* Returns whether it does not matter where in a query a function is called. */
 static bool
-find_function(Oid oid, Function *function)
+is_constant(Oid function)
 {
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(oid));
-	Form_pg_proc form;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	function->name = form->proname;
-	function->schema = form->pronamespace;
-	function->support = form->prosupport;
-	function->constant = form->provolatile == PROVOLATILE_IMMUTABLE &&
-		form->proparallel == PROPARALLEL_SAFE && !form->proretset;
-	function->returns_row = type_is_rowtype(form->prorettype);
-	memcpy(function->types, form->proargtypes.values,
-		   form->pronargs * sizeof(Oid));
-	ReleaseSysCache(tuple);
-	return true;
+	return func_volatile(function) == PROVOLATILE_IMMUTABLE &&
+		func_parallel(function) == PROPARALLEL_SAFE &&
+		!get_func_retset(function);
 }
 
 /* Returns whether an argument of a call may be a call. */
@@ -158,7 +132,7 @@ add_argument(Chain *chain, Node *node, bool of_last)
 {
 	ArrayCoerceExpr *cast = NULL;
 	FuncExpr   *call;
-	Function	function;
+	char	   *name;
 
 	if (IsA(node, ArrayCoerceExpr))
 	{
@@ -173,10 +147,10 @@ add_argument(Chain *chain, Node *node, bool of_last)
 	 * wants to know of the call.
 	 */
 	call = (FuncExpr *) node;
-	if (!IsA(node, FuncExpr) || !find_function(call->funcid, &function) ||
-		function.schema != chain->schema ||
-		function.support != chain->support ||
-		!function.constant || function.returns_row ||
+	if (!IsA(node, FuncExpr) ||
+		get_func_support(call->funcid) != chain->support ||
+		get_func_namespace(call->funcid) != chain->schema ||
+		!is_constant(call->funcid) || type_is_rowtype(call->funcresulttype) ||
 		!function_is_executable(call->funcid) ||
 		FmgrHookIsNeeded(call->funcid))
 	{
@@ -188,8 +162,9 @@ add_argument(Chain *chain, Node *node, bool of_last)
 		chain->refused = true;
 		return;
 	}
-	if (strcmp(NameStr(function.name), CHAIN_FUNCTION) != 0)
-		add_call(chain, NameStr(function.name), call->args, false);
+	name = get_func_name(call->funcid);
+	if (strcmp(name, CHAIN_FUNCTION) != 0)
+		add_call(chain, name, call->args, false);
 	else
 	{
 		Const	   *program = lsecond(call->args);
@@ -275,42 +250,41 @@ groups_by_calls(PlannerInfo *root, Oid support)
  * of gpucompact_chain its result; of others the arguments that are arrays.
  */
 static List *
-make_examples(const FuncExpr *call, const Function *outer, Oid *types,
-			  int *ntypes)
+make_examples(const FuncExpr *call, Oid *types, int *ntypes)
 {
 	List	   *examples = NIL;
-	ListCell   *arg;
+	Oid		   *declared;
+	int			nargs;
 
 	*ntypes = 0;
-	if (!outer->returns_row)
+	if (!type_is_rowtype(call->funcresulttype))
 	{
 		types[(*ntypes)++] = ANYELEMENTOID;
 		return list_make1(makeNullConst(call->funcresulttype, -1,
 										call->funccollid));
 	}
-	foreach(arg, call->args)
+	(void) get_func_signature(call->funcid, &declared, &nargs);
+	for (int i = 0; i < nargs; i++)
 	{
-		Oid			declared = outer->types[foreach_current_index(arg)];
-		Node	   *node = lfirst(arg);
-
-		if (declared != ANYARRAYOID && declared != ANYCOMPATIBLEARRAYOID &&
-			!OidIsValid(get_element_type(declared)))
+		if (declared[i] != ANYARRAYOID &&
+			declared[i] != ANYCOMPATIBLEARRAYOID &&
+			!OidIsValid(get_element_type(declared[i])))
 			continue;
-		types[(*ntypes)++] = declared;
-		examples = lappend(examples, makeNullConst(exprType(node), -1,
-												   InvalidOid));
+		types[(*ntypes)++] = declared[i];
+		examples = lappend(examples,
+						   makeNullConst(exprType(list_nth(call->args, i)), -1,
+										 InvalidOid));
 	}
 	return examples;
 }
 
 /* The call of the chain, or NULL if there is no function for it. */
 static FuncExpr *
-make_chain_call(const Chain *chain, const FuncExpr *call,
-				const Function *outer)
+make_chain_call(const Chain *chain, const FuncExpr *call, const char *outer)
 {
 	Oid			types[FUNC_MAX_ARGS];
 	int			ntypes;
-	List	   *args = make_examples(call, outer, types, &ntypes);
+	List	   *args = make_examples(call, types, &ntypes);
 	FuncExpr   *result;
 	Const	   *program;
 	char	   *name;
@@ -318,9 +292,8 @@ make_chain_call(const Chain *chain, const FuncExpr *call,
 
 	types[ntypes++] = TEXTOID;
 	types[ntypes++] = ANYOID;
-	name = !outer->returns_row ? CHAIN_FUNCTION :
-		psprintf("%s%s", CHAIN_FUNCTION,
-				 NameStr(outer->name) + strlen(CHAINED_PREFIX));
+	name = !type_is_rowtype(call->funcresulttype) ? CHAIN_FUNCTION :
+		psprintf("%s%s", CHAIN_FUNCTION, outer + strlen(CHAINED_PREFIX));
 	oid = find_declared(chain->schema, name, types, ntypes);
 	if (!OidIsValid(oid) || get_func_support(oid) != chain->support)
 		return NULL;
@@ -338,19 +311,20 @@ static FuncExpr *
 chain_up(PlannerInfo *root, const FuncExpr *call)
 {
 	Chain		chain = {0};
-	Function	outer;
+	char	   *outer;
 	FuncExpr   *result;
 	ListCell   *function;
 
 	/* A function that runs a chain is not in one. */
-	if (!has_inner_call(call) || !find_function(call->funcid, &outer) ||
-		strncmp(NameStr(outer.name), CHAIN_FUNCTION,
-				strlen(CHAIN_FUNCTION)) == 0 || !outer.constant)
+	if (!has_inner_call(call) || !is_constant(call->funcid))
 		return NULL;
-	chain.schema = outer.schema;
-	chain.support = outer.support;
+	outer = get_func_name(call->funcid);
+	if (strncmp(outer, CHAIN_FUNCTION, strlen(CHAIN_FUNCTION)) == 0)
+		return NULL;
+	chain.schema = get_func_namespace(call->funcid);
+	chain.support = get_func_support(call->funcid);
 	initStringInfo(&chain.program);
-	add_call(&chain, NameStr(outer.name), call->args, true);
+	add_call(&chain, outer, call->args, true);
 	if (chain.functions == NIL || chain.refused ||
 		list_length(chain.leaves) > CHAIN_MAX_LEAVES ||
 		chain.program.len > CHAIN_MAX_PROGRAM ||
@@ -358,7 +332,7 @@ chain_up(PlannerInfo *root, const FuncExpr *call)
 		FmgrHookIsNeeded(call->funcid) ||
 		groups_by_calls(root, chain.support))
 		return NULL;
-	result = make_chain_call(&chain, call, &outer);
+	result = make_chain_call(&chain, call, outer);
 
 	/* Plans depend on the functions that are inside of the chain. */
 	if (result == NULL || root == NULL)
