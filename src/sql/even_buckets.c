@@ -170,14 +170,10 @@ static bool
 is_int8(Datum number, int64 *integer)
 {
 	Datum		greatest = NumericGetDatum(int64_to_numeric(PG_INT64_MAX));
-	Datum		rounded = DirectFunctionCall2(numeric_trunc, number,
-											  Int32GetDatum(0));
+	Datum		absolute = DirectFunctionCall1(numeric_abs, number);
 
-	if (!DatumGetBool(DirectFunctionCall2(numeric_eq, number, rounded)) ||
-		!DatumGetBool(DirectFunctionCall2(numeric_le,
-										  DirectFunctionCall1(numeric_abs,
-															  number),
-										  greatest)))
+	if (DatumGetInt32(DirectFunctionCall1(numeric_min_scale, number)) > 0 ||
+		!DatumGetBool(DirectFunctionCall2(numeric_le, absolute, greatest)))
 		return false;
 	*integer = DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
 	return true;
