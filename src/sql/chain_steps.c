@@ -410,17 +410,9 @@ check_result_type(FunctionCallInfo fcinfo, Node *last)
 	TypeFuncClass class = get_call_result_type(fcinfo, &type, &row);
 	TypeFuncClass last_class = get_expr_result_type(last, &last_type,
 													&last_row);
-	bool		equal = class == last_class &&
-		IsBinaryCoercible(last_type, type);
 
-	if (equal && class == TYPEFUNC_COMPOSITE)
-	{
-		equal = row->natts == last_row->natts;
-		for (int i = 0; equal && i < row->natts; i++)
-			equal = TupleDescAttr(row, i)->atttypid ==
-				TupleDescAttr(last_row, i)->atttypid;
-	}
-	if (!equal)
+	if (class != last_class || !IsBinaryCoercible(last_type, type) ||
+		(class == TYPEFUNC_COMPOSITE && !equalTupleDescs(row, last_row)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("the program of a chain does not return the type of %s",
