@@ -12,7 +12,6 @@
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/params.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 
@@ -25,7 +24,6 @@ struct ChainCast
 {
 	ExprState  *state;
 	ExprContext *context;
-	ParamListInfo input;		/* its one parameter */
 	bool		by_blocks;
 	ElementType from;			/* if by blocks */
 	ElementType to;
@@ -41,29 +39,21 @@ ChainCast *
 chain_cast_make(Oid from, Oid to, Expr **expr)
 {
 	ChainCast  *cast = palloc0(sizeof(ChainCast));
-	Param	   *param = makeNode(Param);
+	CaseTestExpr *value = makeNode(CaseTestExpr);	/* stands for it */
 
-	param->paramkind = PARAM_EXTERN;
-	param->paramid = 1;
-	param->paramtype = from;
-	param->paramtypmod = -1;
-	param->location = -1;
-	/* Here a literal without a type is a parameter, which core casts to text */
+	value->typeId = from;
+	value->typeMod = -1;
+	/* Here a literal without a type is a value, which core casts to text */
 	*expr = from == UNKNOWNOID && to != TEXTOID ? NULL : (Expr *)
-		coerce_to_target_type(NULL, (Node *) param, from, to, -1,
+		coerce_to_target_type(NULL, (Node *) value, from, to, -1,
 							  COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 	if (*expr == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_CANNOT_COERCE),
 				 errmsg("cannot cast type %s to %s",
 						format_type_be(from), format_type_be(to))));
-	cast->input = makeParamList(1);
-	cast->input->params[0].ptype = from;
-	cast->input->params[0].pflags = PARAM_FLAG_CONST;
 	cast->context = CreateStandaloneExprContext();
-	cast->context->ecxt_param_list_info = cast->input;
-	cast->state = ExecInitExprWithParams(expression_planner(*expr),
-										 cast->input);
+	cast->state = ExecInitExpr(expression_planner(*expr), NULL);
 	from = get_base_element_type(from);
 	to = get_element_type(to);
 	cast->by_blocks = IsA(*expr, ArrayCoerceExpr) && is_supported_type(from) &&
@@ -82,8 +72,8 @@ chain_cast_make(Oid from, Oid to, Expr **expr)
 static Datum
 cast_whole(ChainCast *cast, Datum value, bool *isnull)
 {
-	cast->input->params[0].value = value;
-	cast->input->params[0].isnull = *isnull;
+	cast->context->caseValue_datum = value;
+	cast->context->caseValue_isNull = *isnull;
 	return ExecEvalExpr(cast->state, cast->context, isnull);
 }
 
