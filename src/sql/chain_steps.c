@@ -111,21 +111,18 @@ leaf_expression(const ChainPlan *plan, int leaf)
 {
 	const List *args = ((FuncExpr *) plan->flinfo->fn_expr)->args;
 	Node	   *arg;
-	Param	   *param;
+	CaseTestExpr *value;
 
 	if (leaf < plan->first_leaf || leaf >= list_length(args))
 		raise_no_program(plan);
 	arg = list_nth(args, leaf);
 	if (IsA(arg, Const))
 		return copyObject(arg);
-	param = makeNode(Param);
-	param->paramkind = PARAM_EXEC;
-	param->paramid = leaf;
-	param->paramtype = exprType(arg);
-	param->paramtypmod = exprTypmod(arg);
-	param->paramcollid = exprCollation(arg);
-	param->location = -1;
-	return (Node *) param;
+	value = makeNode(CaseTestExpr);
+	value->typeId = exprType(arg);
+	value->typeMod = exprTypmod(arg);
+	value->collation = exprCollation(arg);
+	return (Node *) value;
 }
 
 static void
