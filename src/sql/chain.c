@@ -89,14 +89,7 @@ free_arguments(ChainStep *step, Datum result, bool isnull)
 			(void) deferred_array(value);
 	}
 	if (!isnull && is_argument(step, result))
-	{
-		char	   *flat = DatumGetPointer(deferred_flat(result));
-		Size		size = datumGetSize(PointerGetDatum(flat), false,
-										step->typlen);
-
-		result = PointerGetDatum(palloc(size));
-		move_bytes(DatumGetPointer(result), flat, size);
-	}
+		result = datumCopy(result, false, step->typlen);
 	for (int i = 0; i < step->function.fn_nargs; i++)
 		free_result(&step->args[i]);
 	return result;
