@@ -13,6 +13,7 @@
 
 #include "funcapi.h"
 #include "utils/array.h"
+#include "utils/guc.h"
 #include "utils/tuplestore.h"
 
 #include "contract/operations/compact.h"
@@ -324,8 +325,7 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 SQL_FUNCTION(gpucompact_benchmark)
 {
 	int64		n = PG_GETARG_INT32(0);
-	int			engine = setting_engine;
-	int			algorithm = setting_algorithm;
+	int			settings;
 	Benchmark	benchmark = {0};
 	const char *why_not;
 
@@ -339,20 +339,16 @@ SQL_FUNCTION(gpucompact_benchmark)
 	benchmark.runs[ENGINE_CPU] = true;
 	benchmark.runs[ENGINE_CUDA] =
 		session_gpu_state(true, &why_not) == GPU_READY;
-	setting_engine = ENGINE_AUTO;
-	PG_TRY();
+	settings = NewGUCNestLevel();
+	(void) set_config_option("gpucompact.engine", "auto", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("gpucompact.algorithm", "auto", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	for (int i = 0; i < lengthof(operations); i++)
 	{
-		for (int i = 0; i < lengthof(operations); i++)
-		{
-			run_operation(&benchmark, &operations[i], n);
-			run_operation(&benchmark, &operations[i], n - 3);
-		}
+		run_operation(&benchmark, &operations[i], n);
+		run_operation(&benchmark, &operations[i], n - 3);
 	}
-	PG_FINALLY();
-	{
-		setting_engine = engine;
-		setting_algorithm = algorithm;
-	}
-	PG_END_TRY();
+	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }
