@@ -20,9 +20,6 @@
 #include "sql/predicate.h"
 #include "sql/series_x.h"
 
-/* Elements that are looked at together for an error. */
-#define CHECK_BLOCK		2048
-
 static const char *const element_operator_names[ELEMENT_OPERATORS] = {
 	[ELEMENT_ADD] = "+",
 	[ELEMENT_SUBTRACT] = "-",
@@ -107,49 +104,42 @@ void
 raise_element_error(PGFunction function, bool binary, Operand x, Operand y)
 {
 	Operand		operands[] = {x, y};
-	ElementValue buffers[2][CHECK_BLOCK];
 	ArrayReader readers[2] = {0};
-	ArrayReader *first = &readers[x.value != NULL ? 1 : 0];
+	char	   *copies[2] = {0};
+	const char *at[] = {x.value, y.value};
+	int64		count = PG_INT64_MAX;
+	int			size = 0;
 
 	for (int i = 0; i < 2; i++)
 	{
-		if (operands[i].value != NULL)
+		if (at[i] != NULL)
 			continue;
 		array_reader_open(&readers[i], operands[i].array, NULLS_FILLED, NULL);
-		for (int64 left = operands[i].skipped; left > 0; left -= CHECK_BLOCK)
-			(void) array_reader_next(&readers[i], buffers[i],
-									 Min(left, CHECK_BLOCK));
+		size = readers[i].type.size;
+		count = Min(count, readers[i].nitems - operands[i].skipped);
+		at[i] = (char *) array_reader_all(&readers[i], &copies[i]) +
+			operands[i].skipped * size;
 	}
-	while (first->at.next < first->nitems)
+	for (int64 i = 0; i < count; i++)
 	{
-		int64		count = Min(first->nitems - first->at.next, CHECK_BLOCK);
-		int			size = first->type.size;
-		int64		next[2];
-		const char *at[2];
-
 		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < 2; i++)
-		{
-			next[i] = readers[i].at.next;
-			at[i] = operands[i].value != NULL ? operands[i].value :
-				array_reader_next(&readers[i], buffers[i], count);
-		}
-		for (int64 i = 0; i < count; i++)
-		{
-			if (array_reader_is_value(&readers[0], next[0] + i) &&
-				array_reader_is_value(&readers[1], next[1] + i))
-				(void) (binary ?
-						DirectFunctionCall2(function,
-											fetch_att(at[0], true, size),
-											fetch_att(at[1], true, size)) :
-						DirectFunctionCall1(function,
-											fetch_att(at[0], true, size)));
-			at[0] += x.value != NULL ? 0 : size;
-			at[1] += y.value != NULL ? 0 : size;
-		}
+		if (array_reader_is_value(&readers[0], x.skipped + i) &&
+			array_reader_is_value(&readers[1], y.skipped + i))
+			(void) (binary ?
+					DirectFunctionCall2(function,
+										fetch_att(at[0], true, size),
+										fetch_att(at[1], true, size)) :
+					DirectFunctionCall1(function,
+										fetch_att(at[0], true, size)));
+		at[0] += x.value != NULL ? 0 : size;
+		at[1] += y.value != NULL ? 0 : size;
 	}
-	array_reader_close(&readers[0]);
-	array_reader_close(&readers[1]);
+	for (int i = 0; i < 2; i++)
+	{
+		if (copies[i] != NULL)
+			pfree(copies[i]);
+		array_reader_close(&readers[i]);
+	}
 }
 
 /*
