@@ -30,9 +30,6 @@
 typedef int64 (*TextbookFunction) (const int32 *elements, int64 count,
 								   int32 *result);
 
-/* Elements between two checks for interrupts. */
-#define ELEMENTS_STEP	(1024 * 1024)
-
 #define ST_SORT			sort_elements
 #define ST_ELEMENT_TYPE	int32
 #define ST_COMPARE(a, b) ((*(a) > *(b)) - (*(a) < *(b)))
@@ -55,7 +52,7 @@ textbook_compact(const int32 *elements, int64 count, int32 *result)
 
 	for (int64 i = 0; i < count; i++)	/* map */
 	{
-		if (i % ELEMENTS_STEP == 0)
+		if (i % CHECK_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		sums[i] = elements[i] != 0;
 	}
@@ -63,14 +60,14 @@ textbook_compact(const int32 *elements, int64 count, int32 *result)
 	{
 		int32		flag = sums[i];
 
-		if (i % ELEMENTS_STEP == 0)
+		if (i % CHECK_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		sums[i] = sum;
 		sum += flag;
 	}
 	for (int64 i = 0; i < count; i++)	/* scatter */
 	{
-		if (i % ELEMENTS_STEP == 0)
+		if (i % CHECK_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (elements[i] != 0)
 			result[sums[i]] = elements[i];
@@ -151,7 +148,7 @@ make_array(int64 count, int zeros)
 	elements = (int32 *) writer.values;
 	for (int64 i = 0; i < count; i++)
 	{
-		if (i % ELEMENTS_STEP == 0)
+		if (i % CHECK_STEP == 0)
 			CHECK_FOR_INTERRUPTS();
 		random ^= random << 13;
 		random ^= random >> 7;

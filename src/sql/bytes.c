@@ -8,9 +8,6 @@
  */
 #include "sql/function.h"
 
-/* Booleans between two checks for interrupts. */
-#define BLOCK			(1024 * 1024)
-
 /* Raises 0A000 unless the elements are numbers or booleans. */
 static void
 check_plain(const ElementType *type)
@@ -80,7 +77,7 @@ check_booleans(const char *bytes, int64 count)
 		uint8		any = 0;
 
 		CHECK_FOR_INTERRUPTS();
-		last = Min(count, first + BLOCK);
+		last = Min(count, first + CHECK_STEP);
 		for (int64 i = first; i < last; i++)
 			any |= (uint8) bytes[i];
 		for (int64 i = first; any > 1 && i < last; i++)
