@@ -44,16 +44,16 @@ make_state(MemoryContext context, uint64 hash, int64 results)
 
 /* Raises 22023 if a state has other buckets than a row or another state. */
 static void
-check_buckets(const HistogramState *state, uint64 hash)
+check_buckets(const HistogramState *state, uint64 hash, int64 results)
 {
-	if (state->hash != hash)
+	if (state->hash != hash || state->results != results)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("buckets differ within a group"),
 				 errhint("Pass constants, or add what differs to GROUP BY.")));
 }
 
-/* A hash of buckets, which is not that of none. */
+/* A hash of buckets, which is not 0. */
 static uint64
 hash_of(const EvenBuckets *even)
 {
@@ -61,7 +61,6 @@ hash_of(const EvenBuckets *even)
 
 	return hash_bytes_extended((unsigned char *) thresholds->indexes,
 							   (int) (thresholds->count * thresholds->size),
-							   even->buckets * UINT64CONST(2) +
 							   even->reversed) | 1;
 }
 
@@ -111,12 +110,12 @@ SQL_FUNCTION(gpucompact_histogram_agg_step)
 {
 	EvenBuckets *even = buckets_of_row(fcinfo);
 	uint64		hash = even != NULL ? even->hash : 0;
+	int64		results = even != NULL ? even->buckets + INT64CONST(2) : 0;
 	HistogramState *state = state_argument(fcinfo, 0);
 
 	if (state == NULL)
-		state = make_state(rows_context(fcinfo), hash, even == NULL ? 0 :
-						   even->buckets + INT64CONST(2));
-	check_buckets(state, hash);
+		state = make_state(rows_context(fcinfo), hash, results);
+	check_buckets(state, hash, results);
 	if (even != NULL && !PG_ARGISNULL(1))
 		state->counts[even_bucket(even, PG_GETARG_DATUM(1))]++;
 	PG_RETURN_POINTER(state);
@@ -132,7 +131,7 @@ SQL_FUNCTION(gpucompact_histogram_agg_combine)
 	{
 		if (state == NULL)
 			state = make_state(context, other->hash, other->results);
-		check_buckets(state, other->hash);
+		check_buckets(state, other->hash, other->results);
 		for (int64 i = 0; i < state->results; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
