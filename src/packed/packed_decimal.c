@@ -7,33 +7,6 @@
 #include "contract/cpu_clones.h"
 #include "packed/packed_decimal.h"
 
-#define DIVIDED(a, b)		((a) / (b))
-#define MULTIPLIED(a, b)	((a) * (b))
-
-#define DECIMAL_NAME(name)	name##_8_divided
-#define DECIMAL_FLOAT		double
-#define DECIMAL_BITS		uint64_t
-#define DECIMAL_SCALED		DIVIDED
-#include "packed/packed_decimal_template.h"
-
-#define DECIMAL_NAME(name)	name##_8_multiplied
-#define DECIMAL_FLOAT		double
-#define DECIMAL_BITS		uint64_t
-#define DECIMAL_SCALED		MULTIPLIED
-#include "packed/packed_decimal_template.h"
-
-#define DECIMAL_NAME(name)	name##_4_divided
-#define DECIMAL_FLOAT		float
-#define DECIMAL_BITS		uint32_t
-#define DECIMAL_SCALED		DIVIDED
-#include "packed/packed_decimal_template.h"
-
-#define DECIMAL_NAME(name)	name##_4_multiplied
-#define DECIMAL_FLOAT		float
-#define DECIMAL_BITS		uint32_t
-#define DECIMAL_SCALED		MULTIPLIED
-#include "packed/packed_decimal_template.h"
-
 /* Floats that are looked at for a scale. */
 #define SAMPLE				32
 
@@ -55,51 +28,99 @@ static const double powers[POWERS] = {
 	1e14, 1e15
 };
 
-/* The loops for one type of floats and one way of scaling. */
-typedef struct DecimalLoops
+/* An element as a double, which has the bits of a float4, too. */
+PACKED_INLINE double
+load_float(const void *floats, int i, bool wide)
 {
-	void		(*floats_of_integers) (const DecimalScale *scale,
-									   const uint64_t *integers, int count,
-									   void *floats);
-	int64_t		(*integers_of_floats) (const DecimalScale *scale,
-									   const void *floats, int count,
-									   int64_t *integers);
-	bool		(*has_integer) (const DecimalScale *scale, const void *floats,
-								int position);
-	void		(*find_exceptions) (const DecimalScale *scale,
-									const void *floats, int count,
-									int64_t *integers,
-									DecimalExceptions *exceptions);
-} DecimalLoops;
-
-#define LOOPS(suffix) \
-	{ \
-		floats_of_integers_##suffix, integers_of_floats_##suffix, \
-		has_integer_##suffix, find_exceptions_##suffix \
-	}
-
-static const DecimalLoops loops_divided[ELEMENT_KINDS] = {
-	[KIND_FLOAT4] = LOOPS(4_divided),
-	[KIND_FLOAT8] = LOOPS(8_divided)
-};
-
-static const DecimalLoops loops_multiplied[ELEMENT_KINDS] = {
-	[KIND_FLOAT4] = LOOPS(4_multiplied),
-	[KIND_FLOAT8] = LOOPS(8_multiplied)
-};
-
-static const DecimalLoops *
-loops_of(ElementKind kind, const DecimalScale *scale)
-{
-	return scale->mapping == PACKED_DIVIDED ? &loops_divided[kind] :
-		&loops_multiplied[kind];
+	return wide ? ((const double *) floats)[i] : ((const float *) floats)[i];
 }
 
-void
+PACKED_INLINE bool
+same_bits(double a, double b, bool wide)
+{
+	float		narrow_a = (float) a;
+	float		narrow_b = (float) b;
+
+	return wide ? load_64(&a) == load_64(&b) :
+		load_32(&narrow_a) == load_32(&narrow_b);
+}
+
+/* The float of an integer; "divided" is how the scale makes it. */
+PACKED_INLINE double
+float_of_integer(uint64_t integer, double number, bool wide, bool divided)
+{
+	double		decimal = decimal_of_integer(integer);
+	double		scaled = divided ? decimal / number : decimal * number;
+
+	return wide ? scaled : (float) scaled;
+}
+
+/* Finds the integer of a float.  Returns false if there is none. */
+PACKED_INLINE bool
+find_integer(double element, const DecimalScale *scale, int64_t *integer,
+			 bool wide, bool divided)
+{
+	double		scaled = element * scale->factor;
+	bool		fits = scaled > -DECIMAL_LIMIT && scaled < DECIMAL_LIMIT;
+	uint64_t	found = integer_of_decimal(fits ? scaled : 0);
+
+	*integer = (int64_t) found;
+	return fits &
+		same_bits(float_of_integer(found, scale->number, wide, divided),
+				  element, wide);
+}
+
+PACKED_INLINE void
+make_floats(const DecimalScale *scale, const uint64_t *restrict integers,
+			int count, void *restrict floats, bool wide, bool divided)
+{
+	for (int i = 0; i < count; i++)
+	{
+		double		made = float_of_integer(integers[i], scale->number, wide,
+											divided);
+
+		if (wide)
+			((double *) floats)[i] = made;
+		else
+			((float *) floats)[i] = (float) made;
+	}
+}
+
+PACKED_INLINE int64_t
+make_integers(const DecimalScale *scale, const void *restrict floats,
+			  int count, int64_t *restrict integers, bool wide, bool divided)
+{
+	int64_t		failures = 0;
+
+	for (int i = 0; i < count; i++)
+		failures += !find_integer(load_float(floats, i, wide), scale,
+								  &integers[i], wide, divided);
+	return failures;
+}
+
+/* Calls a loop that is made for each type of floats and way of scaling. */
+#define CALL_LOOP(loop, kind, scale, ...) \
+	((kind) == KIND_FLOAT8 ? \
+	 (scale)->mapping == PACKED_DIVIDED ? \
+	 loop(scale, __VA_ARGS__, true, true) : \
+	 loop(scale, __VA_ARGS__, true, false) : \
+	 (scale)->mapping == PACKED_DIVIDED ? \
+	 loop(scale, __VA_ARGS__, false, true) : \
+	 loop(scale, __VA_ARGS__, false, false))
+
+CPU_CLONES void
 floats_of_integers(ElementKind kind, const DecimalScale *scale,
 				   const uint64_t *integers, int count, void *floats)
 {
-	loops_of(kind, scale)->floats_of_integers(scale, integers, count, floats);
+	CALL_LOOP(make_floats, kind, scale, integers, count, floats);
+}
+
+/* Returns the number of floats that are not made by an integer. */
+CPU_CLONES static int64_t
+try_scale(ElementKind kind, const DecimalScale *scale, const void *floats,
+		  int count, int64_t *integers)
+{
+	return CALL_LOOP(make_integers, kind, scale, floats, count, integers);
 }
 
 /*
@@ -111,23 +132,44 @@ static int64_t
 find_integers(ElementKind kind, DecimalScale *scale, const void *floats,
 			  int count, int64_t *integers)
 {
-	const DecimalLoops *quotients = &loops_divided[kind];
-	const DecimalLoops *products = &loops_multiplied[kind];
 	DecimalScale product = {
 		PACKED_MULTIPLIED, 1 / scale->factor, scale->factor
 	};
-	int64_t		failures;
+	int64_t		failures = try_scale(kind, scale, floats, count, integers);
 
-	if (scale->mapping == PACKED_MULTIPLIED)
-		return products->integers_of_floats(scale, floats, count, integers);
-	failures = quotients->integers_of_floats(scale, floats, count, integers);
-	if (failures * FEW_EXCEPTIONS <= count)
+	if (scale->mapping == PACKED_MULTIPLIED ||
+		failures * FEW_EXCEPTIONS <= count)
 		return failures;
-	if (products->integers_of_floats(&product, floats, count,
-									 integers) < failures)
+	if (try_scale(kind, &product, floats, count, integers) < failures)
 		*scale = product;
-	return loops_of(kind, scale)->integers_of_floats(scale, floats, count,
-													 integers);
+	return try_scale(kind, scale, floats, count, integers);
+}
+
+/*
+ * Finds the floats that their integers do not make, and gives them the integer
+ * of a neighbour.
+ */
+PACKED_INLINE void
+find_exceptions(const void *made, const void *floats, int count,
+				int64_t *integers, DecimalExceptions *exceptions, bool wide)
+{
+	int			last = 0;		/* one that is none */
+
+	while (last < count - 1 &&
+		   !same_bits(load_float(made, last, wide),
+					  load_float(floats, last, wide), wide))
+		last++;
+	for (int i = 0; i < count; i++)
+	{
+		if (same_bits(load_float(made, i, wide), load_float(floats, i, wide),
+					  wide))
+			last = i;
+		else
+		{
+			exceptions->positions[exceptions->count++] = (uint16_t) i;
+			integers[i] = integers[last];
+		}
+	}
 }
 
 bool
@@ -135,12 +177,16 @@ integers_of_floats(ElementKind kind, DecimalScale *scale, const void *floats,
 				   int count, int64_t *integers, DecimalExceptions *exceptions)
 {
 	int64_t		failures = find_integers(kind, scale, floats, count, integers);
+	double		made[PACKED_BLOCK];
 
 	exceptions->count = 0;
 	if (failures == 0 || failures * EXCEPTIONS > count)
 		return failures == 0;
-	loops_of(kind, scale)->find_exceptions(scale, floats, count, integers,
-										   exceptions);
+	floats_of_integers(kind, scale, (const uint64_t *) integers, count, made);
+	if (kind == KIND_FLOAT8)
+		find_exceptions(made, floats, count, integers, exceptions, true);
+	else
+		find_exceptions(made, floats, count, integers, exceptions, false);
 	return true;
 }
 
@@ -156,10 +202,8 @@ typedef struct Sample
 static double
 sampled(const Sample *sample, int i)
 {
-	int			at = sample->positions[i];
-
-	return sample->kind == KIND_FLOAT8 ? ((const double *) sample->floats)[at] :
-		((const float *) sample->floats)[at];
+	return load_float(sample->floats, sample->positions[i],
+					  sample->kind == KIND_FLOAT8);
 }
 
 static void
@@ -180,13 +224,15 @@ take_sample(Sample *sample, int count)
 static bool
 suits(const Sample *sample, const DecimalScale *scale)
 {
-	const DecimalLoops *loops = loops_of(sample->kind, scale);
+	bool		wide = sample->kind == KIND_FLOAT8;
+	bool		divided = scale->mapping == PACKED_DIVIDED;
 	int			failures = 0;
+	int64_t		integer;
 
 	for (int i = 0; i < sample->count; i++)
 	{
-		failures += !loops->has_integer(scale, sample->floats,
-										sample->positions[i]);
+		failures += !find_integer(sampled(sample, i), scale, &integer, wide,
+								  divided);
 		if (failures * EXCEPTIONS > sample->count)
 			return false;
 	}
