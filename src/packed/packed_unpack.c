@@ -29,6 +29,15 @@ typedef struct PackedFrame
 	const uint8_t *positions;
 } PackedFrame;
 
+/* What a block's integers are made of, as its scheme says. */
+typedef struct PackedParts
+{
+	const uint8_t *first;		/* the integers, or the first one */
+	int			number;			/* of distinct values or of runs */
+	PackedFrame values;			/* these */
+	PackedFrame frame;			/* integers, differences, numbers, lengths */
+} PackedParts;
+
 /* Integers of a run that are written at once. */
 #define SHORT_RUN	16
 
@@ -160,6 +169,35 @@ take_frame(PackedCursor *cursor, int count, int width, PackedFrame *frame)
 	}
 	frame->words = take_bytes(cursor, frame_words_bytes(count, frame->bits));
 	return frame->words != NULL && take_exceptions(cursor, frame, total);
+}
+
+/*
+ * Takes the parts of a block of integers of "width" bits.  Returns false if the
+ * bytes are none.
+ */
+static bool
+take_parts(PackedCursor *cursor, const PackedBlock *block, int width,
+		   PackedParts *parts)
+{
+	bool		runs = block->scheme == PACKED_RUNS;
+	int			count = block->count;
+
+	parts->first = take_bytes(cursor, block->scheme == PACKED_FRAME ? 0 :
+							  block->scheme == PACKED_RAW ?
+							  PACKED_ALIGN(count * width / 8) : 8);
+	if (parts->first == NULL)
+		return false;
+	if (block->scheme <= PACKED_CONSTANT)
+		return true;
+	if (block->scheme <= PACKED_DELTA)
+		return take_frame(cursor, count, width, &parts->frame) &&
+			parts->frame.bits == block->bits;
+	parts->number = load_16(parts->first);
+	return parts->number > 0 && parts->number <= count &&
+		load_64(parts->first) == (uint64_t) parts->number &&
+		take_frame(cursor, parts->number, width, &parts->values) &&
+		take_frame(cursor, runs ? parts->number : count, 32, &parts->frame) &&
+		(runs || parts->frame.bits == block->bits);
 }
 
 /* First the width of numbers in blocks of any width. */

@@ -83,43 +83,6 @@ WIDTH_NAME(add_up) (WIDTH_BITS *integers, int count, WIDTH_BITS before)
 		integers[i] = sums[3] += integers[i];
 }
 
-static bool
-WIDTH_NAME(unpack_deltas) (PackedCursor *cursor, const PackedBlock *block,
-						   WIDTH_BITS *integers)
-{
-	const uint8_t *before = take_bytes(cursor, 8);
-	PackedFrame frame;
-
-	if (before == NULL || !take_frame(cursor, block->count, WIDTH, &frame) ||
-		frame.bits != block->bits)
-		return false;
-	WIDTH_NAME(unpack_frame) (&frame, integers);
-	WIDTH_NAME(add_up) (integers, block->count,
-						(WIDTH_BITS) load_64(before));
-	return true;
-}
-
-/*
- * Takes the distinct values of a dictionary, or the values of runs, and the
- * number of these.
- */
-static bool
-WIDTH_NAME(take_values) (PackedCursor *cursor, const PackedBlock *block,
-						 int *number, WIDTH_BITS *values)
-{
-	const uint8_t *head = take_bytes(cursor, PACKED_NUMBER_HEAD);
-	PackedFrame frame;
-
-	if (head == NULL)
-		return false;
-	*number = load_16(head);
-	if (*number == 0 || *number > block->count || load_16(head + 2) != 0 ||
-		load_32(head + 4) != 0 || !take_frame(cursor, *number, WIDTH, &frame))
-		return false;
-	WIDTH_NAME(unpack_frame) (&frame, values);
-	return true;
-}
-
 /* Returns false if there is no value with one of the numbers. */
 CPU_CLONES static bool
 WIDTH_NAME(look_up) (const WIDTH_BITS *restrict values, int number,
@@ -135,24 +98,6 @@ WIDTH_NAME(look_up) (const WIDTH_BITS *restrict values, int number,
 	for (int i = 0; i < count; i++)
 		integers[i] = values[indexes[i]];
 	return true;
-}
-
-static bool
-WIDTH_NAME(unpack_dictionary) (PackedCursor *cursor, const PackedBlock *block,
-							   WIDTH_BITS *integers)
-{
-	WIDTH_BITS	values[PACKED_BLOCK];
-	uint32_t	indexes[PACKED_BLOCK];
-	PackedFrame frame;
-	int			number;
-
-	if (!WIDTH_NAME(take_values) (cursor, block, &number, values) ||
-		!take_frame(cursor, block->count, 32, &frame) ||
-		frame.bits != block->bits)
-		return false;
-	unpack_frame_4(&frame, indexes);
-	return WIDTH_NAME(look_up) (values, number, indexes, block->count,
-								integers);
 }
 
 /*
@@ -187,61 +132,45 @@ WIDTH_NAME(fill_runs) (const WIDTH_BITS *restrict values,
 	return left == 0;
 }
 
-static bool
-WIDTH_NAME(unpack_runs) (PackedCursor *cursor, const PackedBlock *block,
-						 WIDTH_BITS *integers)
-{
-	WIDTH_BITS	values[PACKED_BLOCK];
-	uint32_t	lengths[PACKED_BLOCK];
-	PackedFrame frame;
-	int			number;
-
-	if (!WIDTH_NAME(take_values) (cursor, block, &number, values) ||
-		!take_frame(cursor, number, 32, &frame))
-		return false;
-	unpack_frame_4(&frame, lengths);
-	return WIDTH_NAME(fill_runs) (values, lengths, number, block->count,
-								  integers);
-}
-
 /* Unpacks block->count integers. */
 static bool
 WIDTH_NAME(unpack_integers) (PackedCursor *cursor, const PackedBlock *block,
 							 WIDTH_BITS *integers)
 {
-	const uint8_t *bytes;
-	PackedFrame frame;
+	WIDTH_BITS	values[PACKED_BLOCK];
+	uint32_t	numbers[PACKED_BLOCK];
+	int			count = block->count;
+	PackedParts parts;
 
+	if (!take_parts(cursor, block, WIDTH, &parts))
+		return false;
 	switch (block->scheme)
 	{
 		case PACKED_RAW:
-			bytes = take_bytes(cursor, PACKED_ALIGN(block->count *
-													sizeof(WIDTH_BITS)));
-			if (bytes == NULL)
-				return false;
-			memcpy(integers, bytes, block->count * sizeof(WIDTH_BITS));
+			memcpy(integers, parts.first, count * sizeof(WIDTH_BITS));
 			return true;
 		case PACKED_CONSTANT:
-			bytes = take_bytes(cursor, 8);
-			if (bytes == NULL)
-				return false;
-			for (int i = 0; i < block->count; i++)
-				integers[i] = (WIDTH_BITS) load_64(bytes);
+			for (int i = 0; i < count; i++)
+				integers[i] = (WIDTH_BITS) load_64(parts.first);
 			return true;
 		case PACKED_FRAME:
-			if (!take_frame(cursor, block->count, WIDTH, &frame) ||
-				frame.bits != block->bits)
-				return false;
-			WIDTH_NAME(unpack_frame) (&frame, integers);
+			WIDTH_NAME(unpack_frame) (&parts.frame, integers);
 			return true;
 		case PACKED_DELTA:
-			return WIDTH_NAME(unpack_deltas) (cursor, block, integers);
+			WIDTH_NAME(unpack_frame) (&parts.frame, integers);
+			WIDTH_NAME(add_up) (integers, count,
+								(WIDTH_BITS) load_64(parts.first));
+			return true;
 		case PACKED_DICTIONARY:
-			return WIDTH_NAME(unpack_dictionary) (cursor, block, integers);
 		case PACKED_RUNS:
-			return WIDTH_NAME(unpack_runs) (cursor, block, integers);
+			WIDTH_NAME(unpack_frame) (&parts.values, values);
+			unpack_frame_4(&parts.frame, numbers);
+			break;
 	}
-	return false;
+	return block->scheme == PACKED_RUNS ?
+		WIDTH_NAME(fill_runs) (values, numbers, parts.number, count,
+							   integers) :
+		WIDTH_NAME(look_up) (values, parts.number, numbers, count, integers);
 }
 
 #undef WIDTH
