@@ -945,7 +945,8 @@ array_reader_attach(ArrayReader *reader, SpanSink sink, int arrays)
 		(source->methods->prepare != NULL &&
 		 !source->methods->prepare(source, fills_forward(reader))))
 		return false;
-	reader->attached = toast_reader_attach(source->stored, sink, arrays);
+	reader->attached = toast_reader_attach(source->stored, sink,
+										   source->methods->part_size, arrays);
 	return reader->attached;
 }
 
@@ -968,7 +969,7 @@ void
 array_reader_detach(ArrayReader *reader)
 {
 	if (reader->attached)
-		value_source_detach(reader->source);
+		toast_reader_detach(reader->source->stored);
 	reader->attached = false;
 }
 

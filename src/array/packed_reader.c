@@ -503,17 +503,17 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 			const ElementSpread *spread)
 {
 	PackedReader *reader = (PackedReader *) source;
-	PackedPart *part = value_source_part(source, sizeof(PackedPart));
-	int64		bytes = find_part(reader, part, source->begin + first, count);
-	ToastStretch *stretch = toast_reader_next(reader->base.stored,
-											  part->blocks[0].offset,
-											  part->blocks[0].length, bytes);
+	PackedPart *part = (PackedPart *) toast_reader_part(source->stored);
+	int64		bytes;
 
-	if (stretch == NULL)
+	if (part == NULL)
 		return -1;
-	cut_part(part, stretch->bytes);
-	part->batch.spans = stretch->spans;
-	part->batch.nspans = stretch->nspans;
+	bytes = find_part(reader, part, source->begin + first, count);
+	bytes = toast_reader_next(source->stored, part->blocks[0].offset,
+							  part->blocks[0].length, bytes);
+	if (bytes < 0)
+		return -1;
+	cut_part(part, bytes);
 	if (spread != NULL)
 	{
 		part->spread = *spread;
@@ -521,8 +521,7 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 		if (part->count < count)
 			spread_cut(&part->spread, part->count);
 	}
-	source->nparts++;
-	toast_reader_send(reader->base.stored, &part->batch, dest);
+	toast_reader_send(source->stored, dest);
 	return part->count;
 }
 
@@ -533,8 +532,7 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 
 	while (count > 0)
 	{
-		int64		done = source->stored == NULL ||
-			source->stored->feed == NULL ? -1 :
+		int64		done = source->stored == NULL ? -1 :
 			send_values(source, first, count, dest, NULL);
 
 		if (done < 0)
@@ -578,7 +576,7 @@ free_reader(ValueSource *source)
 
 const SourceMethods packed_methods = {
 	.read = read_values, .prepare = prepare, .send = send_values,
-	.check = check_parts, .free = free_reader
+	.part_size = sizeof(PackedPart), .check = check_parts, .free = free_reader
 };
 
 /* Checks that the bitmap of NULLs has as many as it says. */

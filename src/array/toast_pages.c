@@ -644,33 +644,11 @@ toast_pages_release(ToastReader *reader, ToastStretch *stretch)
 }
 
 /*
- * Copies bytes of the value.  Returns false if core has to read the value.
- */
-bool
-toast_pages_copy(ToastReader *reader, int offset, char *dest, int bytes)
-{
-	ToastStretch stretch;
-
-	while (bytes > 0)
-	{
-		if (!toast_pages_next(reader, offset, bytes, &stretch))
-			return false;
-		offset += stretch.bytes;
-		bytes -= stretch.bytes;
-		copy_spans(dest, stretch.spans, stretch.nspans);
-		dest += stretch.bytes;
-		toast_pages_release(reader, &stretch);
-	}
-	return true;
-}
-
-/*
  * Gives back what is open.
  */
 void
 toast_pages_close(ToastReader *reader)
 {
-
 	if (reader->scan == NULL)
 		return;
 	index_endscan(reader->scan);

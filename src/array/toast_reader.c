@@ -24,10 +24,12 @@
 /* Bytes of a slice: whole chunks, so that no chunk is read twice. */
 #define DETOUR_BYTES	(16 * TOAST_MAX_CHUNK_SIZE)
 
+/* Stretches under way at most.  Each one of a large value has many pages. */
+#define FEED_STRETCHES	16
+
 typedef struct FeedStretch
 {
 	ToastStretch stretch;
-	SpanBatch	batch;			/* its spans */
 	int			pending;		/* 1 until it is copied */
 } FeedStretch;
 
@@ -37,6 +39,8 @@ typedef struct ToastFeed
 	int			released;		/* stretches so far */
 	int			filled;
 	FeedStretch stretches[FEED_STRETCHES];
+	Size		part_size;
+	int64		parts[FLEXIBLE_ARRAY_MEMBER];	/* which begin with a batch */
 } ToastFeed;
 
 /*
@@ -117,24 +121,17 @@ read_by_core(ToastReader *reader, int offset, char *dest, int bytes)
 	pfree(slice);
 }
 
-/*
- * Leaves the value to core from now on.  Core reads all of it first, so that
- * it reports any damage.
- */
-static void
-leave_to_core(ToastReader *reader)
-{
-	struct varlena *all = palloc(VARHDRSZ + reader->size);
-
-	toast_pages_close(reader);
-	fetch_slice(reader, 0, all, reader->size);
-	pfree(all);
-}
-
 static inline FeedStretch *
 get_stretch(ToastFeed *feed, int number)
 {
 	return &feed->stretches[number % FEED_STRETCHES];
+}
+
+static inline SpanBatch *
+next_part(ToastFeed *feed)
+{
+	return (SpanBatch *) ((char *) feed->parts +
+						  feed->filled % FEED_STRETCHES * feed->part_size);
 }
 
 static inline bool
@@ -180,79 +177,97 @@ unpin_copied(ToastReader *reader)
 }
 
 /*
- * Waits until a stretch is free, and enough pages for it can be pinned: a
- * quarter of the pins that are allowed, and at most STRETCH_PAGES.
+ * Memory for the next part that the sink works on; NULL if there is no sink.
+ * Waits until the next stretch is free, and enough pages for it can be pinned:
+ * a quarter of the pins that are allowed, and at most STRETCH_PAGES.
  */
-static void
-make_room(ToastReader *reader)
+SpanBatch *
+toast_reader_part(ToastReader *reader)
 {
-	const ToastFeed *feed = reader->feed;
+	ToastFeed  *feed = reader->feed;
 	int			wanted = Min(STRETCH_PAGES, (reader->max_pins + 3) / 4);
 
+	if (feed == NULL)
+		return NULL;
 	unpin_copied(reader);
 	while (feed->released < feed->filled &&
 		   (reader->max_pins - reader->pins < wanted ||
 			feed->filled - feed->released == FEED_STRETCHES))
 		drain_oldest(reader);
+	return next_part(feed);
 }
 
 /*
- * The next stretch, of "bytes" bytes or fewer.  The caller sends or releases
- * it.  Returns NULL if core has to read the value.
- */
-static ToastStretch *
-next_stretch(ToastReader *reader, int offset, int bytes)
-{
-	ToastFeed  *feed = reader->feed;
-	ToastStretch *stretch = &get_stretch(feed, feed->filled)->stretch;
-
-	make_room(reader);
-	Assert(feed->filled - feed->released < FEED_STRETCHES);
-	return toast_pages_next(reader, offset, bytes, stretch) ? stretch : NULL;
-}
-
-/*
- * Makes the sink write the last stretch to "dest".  The batch has the
- * stretch's spans, and does not change until FEED_STRETCHES more are sent.
+ * Makes the sink write the last stretch to "dest", as the part says.
  */
 void
-toast_reader_send(ToastReader *reader, SpanBatch *batch, char *dest)
+toast_reader_send(ToastReader *reader, char *dest)
 {
 	ToastFeed  *feed = reader->feed;
+	SpanBatch  *batch = next_part(feed);
 	FeedStretch *next = get_stretch(feed, feed->filled++);
 	EngineContext *context = feed->sink.context;
 
-	Assert(feed->filled <= FEED_STRETCHES || is_copied(next));
 	next->pending = 1;
 	context->engine->fill(context, feed->sink.input, dest, batch,
 						  &next->pending);
 }
 
 /*
- * Makes the sink copy bytes of the value to "dest".  Returns false if core has
- * to read the value.
+ * Copies bytes of the value to "dest", or makes the sink copy them.  Returns
+ * false if core has to read the value.
  */
 static bool
-feed_bytes(ToastReader *reader, int offset, char *dest, int bytes)
+read_pages(ToastReader *reader, int offset, char *dest, int bytes)
 {
-	ToastFeed  *feed = reader->feed;
+	ToastStretch own;
 
-	while (bytes > 0)
+	for (int length; bytes > 0; offset += length, dest += length,
+		 bytes -= length)
 	{
-		FeedStretch *next = get_stretch(feed, feed->filled);
-		const ToastStretch *stretch = next_stretch(reader, offset, bytes);
-		int			length;
+		SpanBatch  *part = toast_reader_part(reader);
+		ToastStretch *stretch = part != NULL ?
+			&get_stretch(reader->feed, reader->feed->filled)->stretch : &own;
 
-		if (stretch == NULL)
+		if (!toast_pages_next(reader, offset, bytes, stretch))
 			return false;
 		length = stretch->bytes;
-		next->batch = (SpanBatch) {stretch->spans, stretch->nspans};
-		toast_reader_send(reader, &next->batch, dest);
-		offset += length;
-		dest += length;
-		bytes -= length;
+		if (part != NULL)
+		{
+			*part = (SpanBatch) {stretch->spans, stretch->nspans};
+			toast_reader_send(reader, dest);
+		}
+		else
+		{
+			copy_spans(dest, stretch->spans, stretch->nspans);
+			toast_pages_release(reader, stretch);
+		}
 	}
 	return true;
+}
+
+/* From now on, bytes are copied here, once the sink has copied its last. */
+static void
+dismiss_sink(ToastReader *reader)
+{
+	toast_reader_settle(reader, true);
+	toast_reader_detach(reader);
+}
+
+/*
+ * Leaves the value to core from now on.  Core reads all of it first, so that
+ * it reports any damage.
+ */
+static void
+leave_to_core(ToastReader *reader)
+{
+	struct varlena *all;
+
+	dismiss_sink(reader);
+	toast_pages_close(reader);
+	all = palloc(VARHDRSZ + reader->size);
+	fetch_slice(reader, 0, all, reader->size);
+	pfree(all);
 }
 
 /*
@@ -265,57 +280,62 @@ toast_reader_read(ToastReader *reader, int offset, char *dest, int bytes)
 	Assert(offset >= 0 && bytes >= 0 && bytes <= reader->size - offset);
 	if (!reader->by_core)
 	{
-		if (reader->feed != NULL ? feed_bytes(reader, offset, dest, bytes) :
-			toast_pages_copy(reader, offset, dest, bytes))
+		if (read_pages(reader, offset, dest, bytes))
 			return;
-		toast_reader_settle(reader, true);
-		toast_reader_detach(reader);
 		leave_to_core(reader);
 	}
 	read_by_core(reader, offset, dest, bytes);
 }
 
 /*
- * From now on, a sink copies the bytes that are read.  "values" values are
- * read at a time, including this one.  Returns false if the bytes are still
- * copied here.
+ * From now on, a sink copies the bytes that are read.  It works on parts of
+ * "part_size" bytes.  "values" values are read at a time, including
+ * this one.  Returns false if the bytes are still copied here.
  */
 bool
-toast_reader_attach(ToastReader *reader, SpanSink sink, int values)
+toast_reader_attach(ToastReader *reader, SpanSink sink, Size part_size,
+					int values)
 {
 	Assert(reader->feed == NULL && values > 0);
 	if (reader->by_core)
 		return false;
 	toast_pages_share_pins(reader, values);
-	reader->feed = palloc(sizeof(ToastFeed));
+	part_size = MAXALIGN(part_size);
+	reader->feed = palloc(offsetof(ToastFeed, parts) +
+						  FEED_STRETCHES * part_size);
 	reader->feed->sink = sink;
+	reader->feed->part_size = part_size;
 	reader->feed->released = reader->feed->filled = 0;
 	return true;
 }
 
 /*
- * The next stretch, of "least" to "most" bytes, for toast_reader_send.
- * Returns NULL if there is no sink, or no sink any more: core has to read the
- * value, or too few pages may be pinned.
+ * Finds "least" to "most" bytes for the part that toast_reader_part has
+ * returned.  Returns how many; -1 if there is no sink any more: core has to
+ * read the value, or too few pages may be pinned.
  */
-ToastStretch *
+int
 toast_reader_next(ToastReader *reader, int offset, int least, int most)
 {
-	ToastStretch *stretch;
+	ToastStretch *stretch =
+		&get_stretch(reader->feed, reader->feed->filled)->stretch;
+	SpanBatch  *part = next_part(reader->feed);
 
 	Assert(least >= 0 && least <= most && most <= reader->size - offset);
-	if (reader->feed == NULL)
-		return NULL;
-	stretch = next_stretch(reader, offset, most);
-	if (stretch != NULL && stretch->bytes >= least)
-		return stretch;
-	if (stretch != NULL)
-		toast_pages_release(reader, stretch);
-	toast_reader_settle(reader, true);
-	toast_reader_detach(reader);
-	if (stretch == NULL)
+	if (!toast_pages_next(reader, offset, most, stretch))
 		leave_to_core(reader);
-	return NULL;
+	else if (stretch->bytes >= least)
+	{
+		part->spans = stretch->spans;
+		part->nspans = stretch->nspans;
+		return stretch->bytes;
+	}
+	else
+	{
+		toast_pages_release(reader, stretch);
+		dismiss_sink(reader);
+	}
+	return -1;
 }
 
 /*

@@ -43,9 +43,6 @@ typedef struct SpanSink
 	int			input;
 } SpanSink;
 
-/* Stretches under way at most.  Each one of a large value has many pages. */
-#define FEED_STRETCHES	16
-
 typedef struct ToastReader
 {
 	Relation	toastrel;
@@ -100,11 +97,11 @@ extern ToastReader *toast_reader_open(const struct varatt_external *pointer);
 extern void toast_reader_read(ToastReader *reader, int offset, char *dest,
 							  int bytes);
 extern bool toast_reader_attach(ToastReader *reader, SpanSink sink,
-								int values);
-extern ToastStretch *toast_reader_next(ToastReader *reader, int offset,
-									   int least, int most);
-extern void toast_reader_send(ToastReader *reader, SpanBatch *batch,
-							  char *dest);
+								Size part_size, int values);
+extern SpanBatch *toast_reader_part(ToastReader *reader);
+extern int	toast_reader_next(ToastReader *reader, int offset, int least,
+							  int most);
+extern void toast_reader_send(ToastReader *reader, char *dest);
 extern void toast_reader_settle(ToastReader *reader, bool all);
 extern void toast_reader_detach(ToastReader *reader);
 extern void toast_reader_close(ToastReader *reader);
@@ -115,8 +112,6 @@ extern void toast_pages_share_pins(ToastReader *reader, int values);
 extern bool toast_pages_next(ToastReader *reader, int offset, int bytes,
 							 ToastStretch *stretch);
 extern void toast_pages_release(ToastReader *reader, ToastStretch *stretch);
-extern bool toast_pages_copy(ToastReader *reader, int offset, char *dest,
-							 int bytes);
 extern void toast_pages_close(ToastReader *reader);
 
 #endif							/* GPUCOMPACT_TOAST_READER_H */

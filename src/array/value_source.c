@@ -123,29 +123,26 @@ send_values(ValueSource *source, int64 first, int64 count, char *dest,
 {
 	int			size = source->size;
 	int			carried = spread->repeat && first > 0 ? 1 : 0;
-	ToastStretch *stretch = toast_reader_next(source->stored,
-											  stored_offset(source,
-															first - carried),
-											  (carried + Min(count, 1)) * size,
-											  (carried + count) * size);
-	FilledPart *part;
+	FilledPart *part = (FilledPart *) toast_reader_part(source->stored);
+	int			bytes;
 
-	if (stretch == NULL)
+	if (part == NULL)
 		return -1;
-	part = value_source_part(source, sizeof(FilledPart));
-	*part = (FilledPart)
-	{
-		.batch = {stretch->spans, stretch->nspans, fill_part},
-			.spread = *spread, .carries = carried, .values = count,
-			.size = size
-	};
-	if (stretch->bytes < (carried + count) * size)
-	{
-		part->values = stretch->bytes / size - carried;
+	bytes = toast_reader_next(source->stored,
+							  stored_offset(source, first - carried),
+							  (carried + Min(count, 1)) * size,
+							  (carried + count) * size);
+	if (bytes < 0)
+		return -1;
+	part->batch.unpack = fill_part;
+	part->batch.put_blocks = NULL;
+	part->spread = *spread;
+	part->carries = carried;
+	part->values = bytes / size - carried;
+	part->size = size;
+	if (part->values < count)
 		spread_cut(&part->spread, part->values);
-	}
-	source->nparts++;
-	toast_reader_send(source->stored, &part->batch, dest);
+	toast_reader_send(source->stored, dest);
 	return part->values;
 }
 
@@ -154,7 +151,8 @@ ValueSource *
 toast_source(ToastReader *stored, Size piece)
 {
 	static const SourceMethods methods = {
-		.read = read_values, .send = send_values
+		.read = read_values, .send = send_values,
+		.part_size = sizeof(FilledPart)
 	};
 	ValueSource *source = palloc0(sizeof(ValueSource));
 

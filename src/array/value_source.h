@@ -52,8 +52,6 @@ typedef struct ValueSource
 {
 	const struct SourceMethods *methods;
 	ToastReader *stored;		/* its bytes, or NULL if they are in memory */
-	void	   *parts;			/* palloc'd: what a sink works on, or NULL */
-	int			nparts;			/* that it was sent so far */
 	Size		piece;			/* bytes of the datum that are in memory, too */
 	Size		header;			/* bytes of the datum before all values */
 	int64		begin;			/* values before the reader's values */
@@ -86,9 +84,11 @@ typedef struct SourceMethods
 	/*
 	 * Makes the sink spread values over elements at "dest".  Returns the
 	 * number of values, which may be fewer; -1 if there is no sink any more.
+	 * The sink works on parts of this size.
 	 */
 	int64		(*send) (ValueSource *source, int64 first, int64 count,
 						 char *dest, const ElementSpread *spread);
+	Size		part_size;
 
 	/* Raises an error if the sink has met a damaged value; or NULL. */
 	void		(*check) (ValueSource *source);
@@ -104,34 +104,9 @@ value_source_offset(const ValueSource *source, int64 value)
 	return source->header + (source->begin + value) * source->size;
 }
 
-/*
- * Memory for the next part that a sink works on, of the source's size for them.
- * As many stay as they are as may be under way.
- */
-static inline void *
-value_source_part(ValueSource *source, Size size)
-{
-	if (source->parts == NULL)
-		source->parts = palloc((FEED_STRETCHES + 1) * size);
-	return (char *) source->parts +
-		source->nparts % (FEED_STRETCHES + 1) * size;
-}
-
-/* Forgets the sink, once it has stopped. */
-static inline void
-value_source_detach(ValueSource *source)
-{
-	if (source->parts != NULL)
-		pfree(source->parts);
-	source->parts = NULL;
-	if (source->stored != NULL)
-		toast_reader_detach(source->stored);
-}
-
 static inline void
 value_source_close(ValueSource *source)
 {
-	value_source_detach(source);
 	if (source->stored != NULL)
 		toast_reader_close(source->stored);
 	if (source->methods->free != NULL)
