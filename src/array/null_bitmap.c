@@ -158,18 +158,8 @@ clear_rest(uint8 *bitmap, int64 nitems)
 void
 null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems)
 {
-	memset(bitmap, 0xFF, null_bitmap_bytes(nitems));
-	null_bitmap_clear_values(bitmap, nulls);
-	clear_rest(bitmap, nitems);
-}
-
-/* Marks the elements before "to" as NULL. */
-void
-null_bitmap_clear_values(uint8 *bitmap, int64 to)
-{
-	memset(bitmap, 0, to / 8);
-	if (to % 8 != 0)
-		bitmap[to / 8] &= 0xFF << (to % 8);
+	memset(bitmap, 0, null_bitmap_bytes(nitems));
+	null_bitmap_set_values(bitmap, nulls, nitems);
 }
 
 /* Copies the elements from "from" to before "to". */
@@ -182,37 +172,6 @@ null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from, int64 to)
 	{
 		CHECK_FOR_INTERRUPTS();
 		put_word(bitmap, i, nitems, word_from(of, from + i, to));
-	}
-	clear_rest(bitmap, nitems);
-}
-
-/* The elements "lag" before; values before the first element. */
-static inline uint64
-word_before(const uint8 *bitmap, int64 element, int64 lag, int64 nitems)
-{
-	int64		missing = lag - element;
-
-	if (missing <= 0)
-		return word_from(bitmap, element - lag, nitems);
-	if (missing >= WORD_BITS)
-		return PG_UINT64_MAX;
-	return (get_word(bitmap, 0, nitems) << missing) |
-		(PG_UINT64_MAX >> (WORD_BITS - missing));
-}
-
-/*
- * Marks the elements that are values, if the element "lag" before them is a
- * value, too.  The first "lag" elements have none before them, and are marked
- * if they are values.
- */
-void
-null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems, int64 lag)
-{
-	for (int64 i = 0; i < nitems; i += WORD_BITS)
-	{
-		CHECK_FOR_INTERRUPTS();
-		put_word(bitmap, i, nitems, get_word(of, i, nitems) &
-				 word_before(of, i, lag, nitems));
 	}
 	clear_rest(bitmap, nitems);
 }

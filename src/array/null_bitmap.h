@@ -34,11 +34,8 @@ extern bool null_bitmap_next_run(const uint8 *bitmap, int64 nitems,
 								 NullRun *run);
 extern void null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to);
 extern void null_bitmap_begin_with(uint8 *bitmap, int64 nulls, int64 nitems);
-extern void null_bitmap_clear_values(uint8 *bitmap, int64 to);
 extern void null_bitmap_copy(uint8 *bitmap, const uint8 *of, int64 from,
 							 int64 to);
-extern void null_bitmap_pair(uint8 *bitmap, const uint8 *of, int64 nitems,
-							 int64 lag);
 extern void null_bitmap_combine(uint8 *bitmap, const uint8 *a, const uint8 *b,
 								int64 nitems, BitmapOperator op);
 extern void null_bitmap_from_booleans(uint8 *bitmap, const bool *values,

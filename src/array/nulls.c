@@ -71,16 +71,11 @@ nulls_renumber(const ArrayReader *reader, int32 *positions, int64 count)
 void
 nulls_list(const ArrayReader *reader, int32 *positions)
 {
-	NullRun		run = {0};
+	NullRun		run = {
+		.isnull = true, .to = reader->nulls == NULL ? reader->leading_nulls : 0
+	};
 
-	for (int64 i = 0; reader->nulls == NULL && i < reader->leading_nulls; i++)
-	{
-		if (i % STEP == 0)
-			CHECK_FOR_INTERRUPTS();
-		*positions++ = i + 1;
-	}
-	while (reader->nulls != NULL &&
-		   null_bitmap_next_run(reader->nulls, reader->nitems, &run))
+	do
 	{
 		for (int64 i = run.from; run.isnull && i < run.to; i++)
 		{
@@ -88,7 +83,8 @@ nulls_list(const ArrayReader *reader, int32 *positions)
 				CHECK_FOR_INTERRUPTS();
 			*positions++ = i + 1;
 		}
-	}
+	} while (reader->nulls != NULL &&
+			 null_bitmap_next_run(reader->nulls, reader->nitems, &run));
 }
 
 /*

@@ -96,8 +96,14 @@ subtract_before(FunctionCallInfo fcinfo, int lag, bool keep, bool times)
 		raise_core_error(ELEMENT_SUBTRACT, reader.type.kind, x, y);
 	if (reader.nulls == NULL)
 		return call_end_writer(&reader, &writer);
-	null_bitmap_pair(writer.bitmap, reader.nulls, reader.nitems, lag);
-	null_bitmap_clear_values(writer.bitmap, absent);
+
+	/* A result is a value where both elements are. */
+	lag = Min(lag, reader.nitems);
+	if (keep)
+		null_bitmap_set_values(writer.bitmap, 0, lag);
+	null_bitmap_append(writer.bitmap, lag, reader.nulls, reader.nitems - lag);
+	null_bitmap_combine(writer.bitmap, writer.bitmap, reader.nulls,
+						reader.nitems, BITMAP_AND);
 	return call_end_null_results(&reader, &writer);
 }
 
