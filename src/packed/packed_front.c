@@ -139,18 +139,6 @@ packed_group_span(const PackedArray *packed, int64_t group)
 	};
 }
 
-/* Whether no bit is set behind the first "bits". */
-static bool
-ends_with_zeros(const uint8_t *bitmap, int64_t bits, int64_t bytes)
-{
-	for (int64_t i = bits; i < bytes * 8; i++)
-	{
-		if (bitmap[i / 8] >> i % 8 & 1)
-			return false;
-	}
-	return true;
-}
-
 PackedStatus
 packed_read_group(const PackedArray *packed, int64_t group,
 				  const void *bytes, const uint8_t **bitmap, int64_t *before)
@@ -164,7 +152,7 @@ packed_read_group(const PackedArray *packed, int64_t group,
 	*before = load_32(part + PART_BEFORE);
 	if (load_32(part + PART_CHECKSUM) !=
 		part_checksum(packed, group, part, span) ||
-		!ends_with_zeros(*bitmap, elements, span.length - PART_HEAD))
+		count_bits(*bitmap, elements, (span.length - PART_HEAD) * 8) > 0)
 		return PACKED_BAD_NULLS;
 	after = *before + count_bits(*bitmap, 0, elements);
 	if (*before > group * PACKED_GROUP || after > packed_present(packed) ||

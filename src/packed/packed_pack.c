@@ -319,13 +319,12 @@ write_integers(const PackedIntegers *plan, uint8_t *bytes)
 			return 8 + write_frame(&plan->frame, plan->differences,
 								   plan->count, 0, plan->step, bytes + 8);
 		case PACKED_DICTIONARY:
-			length = write_values(plan, bytes);
-			return length + write_frame(&plan->frame, plan->numbers,
-										plan->count, 0, 1, bytes + length);
 		case PACKED_RUNS:
 			length = write_values(plan, bytes);
 			return length + write_frame(&plan->frame, plan->numbers,
-										plan->number, 0, 1, bytes + length);
+										plan->scheme == PACKED_RUNS ?
+										plan->number : plan->count, 0, 1,
+										bytes + length);
 		default:
 			return write_frame(&plan->frame, plan->integers, plan->count,
 							   plan->origin, plan->step, bytes);
@@ -360,48 +359,31 @@ typedef struct BlockElements
 	int			count;
 	const void *elements;
 	int64_t		bits[PACKED_BLOCK]; /* with the sign of integers */
-	bool		is_constant;	/* of floats: all have the same bits */
-	bool		both_signs;
+	bool		is_constant;	/* all have the same bits */
+	bool		both_signs;		/* the first bits of some differ */
 } BlockElements;
 
-/* Copies integers, and finds their minimum and maximum. */
-#define WIDEN(name, type, bits_type) \
+/*
+ * Copies elements, or the bits of floats, which have an order of their own.
+ * Finds their minimum and maximum in this order.  If these began with the first
+ * element, gcc would not make vectors of the loop.
+ */
+#define WIDEN(KIND, type, order, of_order) \
 	CPU_CLONES static void \
-	name(BlockElements *block, PackedBlock *entry) \
+	widen_##KIND(BlockElements *block, PackedBlock *entry) \
 	{ \
 		const type *restrict elements = block->elements; \
 		int64_t    *restrict bits = block->bits; \
 		int			count = block->count; \
-		type		least = elements[0]; \
-		type		greatest = elements[0]; \
-\
-		for (int i = 0; i < count; i++) \
-		{ \
-			least = elements[i] < least ? elements[i] : least; \
-			greatest = elements[i] > greatest ? elements[i] : greatest; \
-			bits[i] = elements[i]; \
-		} \
-		entry->least = (bits_type) least; \
-		entry->greatest = (bits_type) greatest; \
-	}
-
-/* The same of the bits of floats, which have an order of their own. */
-#define WIDEN_FLOATS(name, type, sign, order, of_order, canonicalize) \
-	CPU_CLONES static void \
-	name(BlockElements *block, PackedBlock *entry) \
-	{ \
-		const type *restrict elements = block->elements; \
-		int64_t    *restrict bits = block->bits; \
-		int			count = block->count; \
-		type		least = (type) -1; \
-		type		greatest = 0; \
+		type		least = order(elements[count - 1]); \
+		type		greatest = least; \
 		type		some = 0; \
 		type		all = (type) -1; \
 \
 		for (int i = 0; i < count; i++) \
 		{ \
 			type		element = elements[i]; \
-			type		place = order(canonicalize(element)); \
+			type		place = order(element); \
 \
 			least = place < least ? place : least; \
 			greatest = place > greatest ? place : greatest; \
@@ -410,31 +392,27 @@ typedef struct BlockElements
 			bits[i] = (int64_t) element; \
 		} \
 		block->is_constant = some == all; \
-		block->both_signs = ((some ^ all) & sign) != 0; \
+		block->both_signs = (some ^ all) >> (8 * sizeof(type) - 1) != 0; \
 		entry->least = of_order(least); \
 		entry->greatest = of_order(greatest); \
 	}
 
-WIDEN(widen_uint1, uint8_t, uint8_t)
-WIDEN(widen_int2, int16_t, uint16_t)
-WIDEN(widen_int4, int32_t, uint32_t)
-WIDEN(widen_uint4, uint32_t, uint32_t)
-WIDEN(widen_int8, int64_t, uint64_t)
-WIDEN_FLOATS(widen_float4, uint32_t, 0x80000000u, float4_order,
-			 float4_of_order, float4_canonicalize)
-WIDEN_FLOATS(widen_float8, uint64_t, 0x8000000000000000ull, float8_order,
-			 float8_of_order, float8_canonicalize)
+#define ORDER_FLOAT4(bits)	float4_order(float4_canonicalize(bits))
+#define ORDER_FLOAT8(bits)	float8_order(float8_canonicalize(bits))
 
-typedef void (*Widen) (BlockElements *block, PackedBlock *entry);
+WIDEN(UINT1, uint8_t, , (uint8_t))
+WIDEN(INT2, int16_t, , (uint16_t))
+WIDEN(INT4, int32_t, , (uint32_t))
+WIDEN(UINT4, uint32_t, , (uint32_t))
+WIDEN(INT8, int64_t, , (uint64_t))
+WIDEN(FLOAT4, uint32_t, ORDER_FLOAT4, float4_of_order)
+WIDEN(FLOAT8, uint64_t, ORDER_FLOAT8, float8_of_order)
 
-static const Widen widen[ELEMENT_KINDS] = {
-	[KIND_UINT1] = widen_uint1,
-	[KIND_INT2] = widen_int2,
-	[KIND_INT4] = widen_int4,
-	[KIND_UINT4] = widen_uint4,
-	[KIND_INT8] = widen_int8,
-	[KIND_FLOAT4] = widen_float4,
-	[KIND_FLOAT8] = widen_float8
+#define WIDEN_KIND(KIND, type)	[KIND_##KIND] = widen_##KIND,
+
+static void (*const widen[ELEMENT_KINDS]) (BlockElements *block,
+										   PackedBlock *entry) = {
+	FOR_EACH_KIND(WIDEN_KIND)
 };
 
 /*

@@ -217,24 +217,6 @@ take_parts(PackedCursor *cursor, const PackedBlock *block, int width,
 #define WIDTH_BITS			uint64_t
 #include "packed/packed_unpack_template.h"
 
-/* Unpacks integers of the elements' width. */
-static bool
-unpack_plain(PackedCursor *cursor, const PackedBlock *block, int size,
-			 void *elements)
-{
-	switch (size)
-	{
-		case 1:
-			return unpack_integers_1(cursor, block, elements);
-		case 2:
-			return unpack_integers_2(cursor, block, elements);
-		case 4:
-			return unpack_integers_4(cursor, block, elements);
-		default:
-			return unpack_integers_8(cursor, block, elements);
-	}
-}
-
 /* Moves the sign of floats from the last bit to the first. */
 CPU_CLONES static void
 rotate_back(void *elements, int count, int size)
@@ -313,10 +295,13 @@ packed_unpack_block(const PackedArray *packed, const PackedBlock *block,
 
 	if (packed_verify_block(block, bytes) != PACKED_OK)
 		return PACKED_BAD_BLOCK;
-	if (block->mapping <= PACKED_ROTATED)
-		unpacked = unpack_plain(&cursor, block, size, elements);
-	else
+	if (block->mapping > PACKED_ROTATED)
 		unpacked = unpack_decimals(&cursor, packed->kind, block, elements);
+	else
+		unpacked = size == 1 ? unpack_integers_1(&cursor, block, elements) :
+			size == 2 ? unpack_integers_2(&cursor, block, elements) :
+			size == 4 ? unpack_integers_4(&cursor, block, elements) :
+			unpack_integers_8(&cursor, block, elements);
 	if (!unpacked || cursor.left > 0)
 		return PACKED_BAD_BLOCK;
 	if (block->mapping == PACKED_ROTATED)
