@@ -706,25 +706,6 @@ array_reader_peek(ArrayReader *reader, int64 *count)
 	return *count > 0 ? reader_take_values(reader, 0) : NULL;
 }
 
-/* Returns whether all bytes are 0 or 1. */
-static bool
-are_clean(const uint8 *booleans, int64 count)
-{
-	uint64		any = 0;
-	int64		i = 0;
-
-	for (; i + (int64) sizeof(any) <= count; i += sizeof(any))
-	{
-		uint64		eight;
-
-		memcpy(&eight, booleans + i, sizeof(eight));
-		any |= eight;
-	}
-	for (; i < count; i++)
-		any |= booleans[i];
-	return (any & ~UINT64CONST(0x0101010101010101)) == 0;
-}
-
 /*
  * Booleans as bytes of 0 and 1, because engines add them up: in place, or in
  * "buffer".  To core, every byte but 0 is true.  Core itself makes only 1, but
@@ -733,7 +714,7 @@ are_clean(const uint8 *booleans, int64 count)
 static const uint8 *
 clean_booleans(const uint8 *booleans, uint8 *buffer, int64 count)
 {
-	if (are_clean(booleans, count))
+	if (are_booleans(booleans, count))
 		return booleans;
 	for (int64 i = 0; i < count; i++)
 		buffer[i] = booleans[i] != 0;

@@ -36,21 +36,6 @@ typedef union ElementValue
 	double		float8;
 } ElementValue;
 
-/*
- * Calls an inlined function whose last argument is the size of an element: with
- * a constant, so that the loops in it are made for each size.
- */
-#define CALL_WITH_SIZE(size, function, ...) \
-	do { \
-		switch (size) \
-		{ \
-			case 1: function(__VA_ARGS__, 1); break; \
-			case 2: function(__VA_ARGS__, 2); break; \
-			case 4: function(__VA_ARGS__, 4); break; \
-			case 8: function(__VA_ARGS__, 8); break; \
-		} \
-	} while (0)
-
 /* An element as a datum. */
 static inline Datum
 element_datum(const ElementType *type, const void *element)

@@ -47,6 +47,21 @@ kind_size(ElementKind kind)
 		kind == KIND_INT8 || kind == KIND_FLOAT8 ? 8 : 4;
 }
 
+/*
+ * Calls an inlined function whose last argument is the size of an element: with
+ * a constant, so that the loops in it are made for each size.
+ */
+#define CALL_WITH_SIZE(size, function, ...) \
+	do { \
+		switch (size) \
+		{ \
+			case 1: function(__VA_ARGS__, 1); break; \
+			case 2: function(__VA_ARGS__, 2); break; \
+			case 4: function(__VA_ARGS__, 4); break; \
+			case 8: function(__VA_ARGS__, 8); break; \
+		} \
+	} while (0)
+
 static inline bool
 kind_is_float(ElementKind kind)
 {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "contract/cpu_clones.h"
+#include "contract/kinds.h"
 #include "loops/bitmaps.h"
 
 /* 1 in each byte.  A product with it adds up the bytes up to each one. */
@@ -326,13 +327,7 @@ compress_by_bitmap(void *to, int64_t selected, const void *from,
 	BitmapMove	move = {to, from, bitmap, first, end};
 	const char *to_end = move.to + selected * size;
 
-	switch (size)
-	{
-		case 1: compress_all(&move, to_end, 1); break;
-		case 2: compress_all(&move, to_end, 2); break;
-		case 4: compress_all(&move, to_end, 4); break;
-		case 8: compress_all(&move, to_end, 8); break;
-	}
+	CALL_WITH_SIZE(size, compress_all, &move, to_end);
 }
 
 void
@@ -341,13 +336,7 @@ expand_by_bitmap(void *to, const void *values, const void *fill,
 {
 	BitmapMove	move = {to, values, bitmap, first, end};
 
-	switch (size)
-	{
-		case 1: expand_all(&move, fill, 1); break;
-		case 2: expand_all(&move, fill, 2); break;
-		case 4: expand_all(&move, fill, 4); break;
-		case 8: expand_all(&move, fill, 8); break;
-	}
+	CALL_WITH_SIZE(size, expand_all, &move, fill);
 }
 
 /* A bit; 0 if there is no such position. */

@@ -9,52 +9,33 @@
 #include "contract/order.h"
 #include "loops/numbers.h"
 
-#define CONVERT(type) \
-	do { \
-		for (int i = 0; i < count; i++) \
-			converted[i] = (double) ((const type *) numbers)[i]; \
-	} while (0)
-
 /* NaNs are found by their bits, which is faster than to compare floats. */
-#define CONVERT_FLOATS(type) \
-	do { \
-		const double nan = NAN; \
-		uint64_t	nan_bits; \
-\
-		memcpy(&nan_bits, &nan, sizeof(nan)); \
+#define CONVERT(KIND, type) \
+	case KIND_##KIND: \
 		for (int i = 0; i < count; i++) \
 		{ \
 			double		number = (double) ((const type *) numbers)[i]; \
 			uint64_t	bits; \
 \
 			memcpy(&bits, &number, sizeof(bits)); \
-			bits = bits << 1 > 0xFFE0000000000000 ? nan_bits : bits; \
+			if (kind_is_float(KIND_##KIND)) \
+				bits = bits << 1 > 0xFFE0000000000000 ? nan_bits : bits; \
 			memcpy(&converted[i], &bits, sizeof(bits)); \
 		} \
-	} while (0)
+		break;
 
 /* Numbers of a kind as float8.  All NaNs become the same one. */
 CPU_CLONES void
 convert_numbers(ElementKind kind, const void *numbers, int count,
 				double *restrict converted)
 {
+	const double nan = NAN;
+	uint64_t	nan_bits;
+
+	memcpy(&nan_bits, &nan, sizeof(nan));
 	switch (kind)
 	{
-		case KIND_INT2:
-			CONVERT(int16_t);
-			break;
-		case KIND_INT4:
-			CONVERT(int32_t);
-			break;
-		case KIND_INT8:
-			CONVERT(int64_t);
-			break;
-		case KIND_FLOAT4:
-			CONVERT_FLOATS(float);
-			break;
-		default:
-			CONVERT_FLOATS(double);
-			break;
+		FOR_EACH_KIND(CONVERT)
 	}
 }
 
@@ -76,6 +57,17 @@ are_ascending(ElementKind kind, const void *elements, int count)
 		FOR_EACH_KIND(ASCENDING)
 	}
 	return !descends;
+}
+
+/* Returns whether all bytes are 0 or 1. */
+CPU_CLONES bool
+are_booleans(const uint8_t *bytes, int64_t count)
+{
+	uint8_t		any = 0;
+
+	for (int64_t i = 0; i < count; i++)
+		any |= bytes[i];
+	return any <= 1;
 }
 
 /* Counts up from "first" on. */

@@ -10,6 +10,7 @@
 extern void convert_numbers(ElementKind kind, const void *numbers, int count,
 							double *converted);
 extern bool are_ascending(ElementKind kind, const void *elements, int count);
+extern bool are_booleans(const uint8_t *bytes, int64_t count);
 extern void number_from(int32_t *numbers, int32_t first, int64_t count);
 extern int32_t greatest_integer(const int32_t *numbers, int64_t count);
 
