@@ -623,9 +623,6 @@ array_reader_choose_blocks(ArrayReader *reader, int32 *blocks, int64 nblocks)
 	reader->identity = NULL;
 }
 
-/* Elements whose positions are told together. */
-#define POSITIONS_BLOCK	1024
-
 /*
  * Fewer bytes of values do not go through a sink.  They are read in less time
  * than it takes to start a thread.
@@ -846,24 +843,16 @@ array_reader_skip(ArrayReader *reader, int64 count)
 const int32 *
 array_reader_positions(ArrayReader *reader, int32 *buffer, int64 count)
 {
-	int32		positions[POSITIONS_BLOCK];
-	int32	   *next = buffer;
 	int64		from = reader->at.position;
 	int64		end = from + count;
 
 	if (reader->nulls == NULL)
 		number_from(buffer, reader->leading_nulls + from + 1, count);
 	else
+	{
 		end = null_bitmap_values_end(reader->nulls, from, reader->nitems,
 									 count);
-	for (int64 to; reader->nulls != NULL && from < end; from = to)
-	{
-		int64		values;
-
-		to = Min(end, from + POSITIONS_BLOCK);
-		values = null_bitmap_positions(positions, reader->nulls, from, to);
-		memcpy(next, positions, values * sizeof(int32));
-		next += values;
+		(void) null_bitmap_positions(buffer, reader->nulls, from, end);
 	}
 	Assert(end <= reader->nitems);
 	reader->at.position = end;

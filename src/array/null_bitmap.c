@@ -21,6 +21,9 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 /* Bits that are taken together. */
 #define WORD_BITS		64
 
+/* Elements whose positions are told together. */
+#define POSITIONS_BLOCK	1024
+
 /*
  * The bits of the byte of element "from" and of seven more bytes.  Bits behind
  * the bitmap are 0.
@@ -222,20 +225,28 @@ null_bitmap_from_booleans(uint8 *bitmap, const bool *values, int64 count)
 }
 
 /*
- * The positions, from 1 on, of the values from element "from" to before "to",
- * in memory that has room for as many positions as elements.  Returns how many
- * there are.
+ * The positions, from 1 on, of the values from element "from" to before "to".
+ * Returns how many there are.
  */
 int64
 null_bitmap_positions(int32 *positions, const uint8 *bitmap, int64 from,
 					  int64 to)
 {
-	int64		values = null_bitmap_count_values(bitmap, from, to);
+	int32		block[POSITIONS_BLOCK];
+	int64		count = 0;
 
-	number_from(positions, (int32) from + 1, to - from);
-	compress_by_bitmap(positions, values, positions, bitmap, from, to,
-					   sizeof(int32));
-	return values;
+	for (int64 end; from < to; from = end)
+	{
+		int64		values;
+
+		end = Min(from + POSITIONS_BLOCK, to);
+		values = null_bitmap_count_values(bitmap, from, end);
+		number_from(block, (int32) from + 1, end - from);
+		compress_by_bitmap(positions + count, values, block, bitmap, from, end,
+						   sizeof(int32));
+		count += values;
+	}
+	return count;
 }
 
 /*

@@ -32,50 +32,24 @@
 #define FRAME_QUARTERS		(PACKED_BLOCK / FRAME_QUARTER)
 
 /* Numbers in a packed array have their lowest byte first, as in memory. */
-PACKED_INLINE uint16_t
-load_16(const void *bytes)
-{
-	uint16_t	number;
+#define PACKED_NUMBER(type, load, store) \
+	PACKED_INLINE type \
+	load(const void *bytes) \
+	{ \
+		type		number; \
+\
+		memcpy(&number, bytes, sizeof(number)); \
+		return number; \
+	} \
+	PACKED_INLINE void \
+	store(void *bytes, type number) \
+	{ \
+		memcpy(bytes, &number, sizeof(number)); \
+	}
 
-	memcpy(&number, bytes, sizeof(number));
-	return number;
-}
-
-PACKED_INLINE uint32_t
-load_32(const void *bytes)
-{
-	uint32_t	number;
-
-	memcpy(&number, bytes, sizeof(number));
-	return number;
-}
-
-PACKED_INLINE uint64_t
-load_64(const void *bytes)
-{
-	uint64_t	number;
-
-	memcpy(&number, bytes, sizeof(number));
-	return number;
-}
-
-PACKED_INLINE void
-store_16(void *bytes, uint16_t number)
-{
-	memcpy(bytes, &number, sizeof(number));
-}
-
-PACKED_INLINE void
-store_32(void *bytes, uint32_t number)
-{
-	memcpy(bytes, &number, sizeof(number));
-}
-
-PACKED_INLINE void
-store_64(void *bytes, uint64_t number)
-{
-	memcpy(bytes, &number, sizeof(number));
-}
+PACKED_NUMBER(uint16_t, load_16, store_16)
+PACKED_NUMBER(uint32_t, load_32, store_32)
+PACKED_NUMBER(uint64_t, load_64, store_64)
 
 /* A number of 1, 2, 4 or 8 bytes. */
 PACKED_INLINE uint64_t
