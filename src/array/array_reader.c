@@ -804,9 +804,12 @@ read_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 	}
 }
 
-/* The part of array_reader_next for elements that may take work. */
+/*
+ * The next piece of "count" elements; at least "count" are left.  It is in
+ * "buffer", or in memory that stays as it is until array_reader_close.
+ */
 const void *
-array_reader_read(ArrayReader *reader, void *buffer, int64 count)
+array_reader_next(ArrayReader *reader, void *buffer, int64 count)
 {
 	const void *piece = buffer;
 
@@ -967,9 +970,9 @@ array_reader_free_values(ArrayReader *reader)
 	}
 }
 
-/* The part of array_reader_close for a reader that holds something. */
+/* Frees what the reader holds.  May be called again. */
 void
-array_reader_free(ArrayReader *reader)
+array_reader_close(ArrayReader *reader)
 {
 	Assert(!reader->attached);
 	array_reader_free_values(reader);

@@ -113,7 +113,7 @@ extern void array_reader_open_values(ArrayReader *reader,
 									 const void *values, int64 count);
 extern const void *array_reader_peek(ArrayReader *reader, int64 *count);
 extern void array_reader_skip(ArrayReader *reader, int64 count);
-extern const void *array_reader_read(ArrayReader *reader, void *buffer,
+extern const void *array_reader_next(ArrayReader *reader, void *buffer,
 									 int64 count);
 extern const int32 *array_reader_positions(ArrayReader *reader, int32 *buffer,
 										   int64 count);
@@ -124,7 +124,7 @@ extern void array_reader_detach(ArrayReader *reader);
 extern void array_reader_copy(ArrayReader *reader, char *dest, int64 count);
 extern const char *array_reader_all(ArrayReader *reader, char **copy);
 extern void array_reader_free_values(ArrayReader *reader);
-extern void array_reader_free(ArrayReader *reader);
+extern void array_reader_close(ArrayReader *reader);
 
 /* Booleans are changed on the way: all bytes but 0 are true. */
 static inline bool
@@ -146,33 +146,6 @@ array_reader_is_value(const ArrayReader *reader, int64 element)
 {
 	return reader->nulls == NULL ||
 		null_bitmap_is_value(reader->nulls, element);
-}
-
-/*
- * The next piece of "count" elements; at least "count" are left.  It is in
- * "buffer", or in memory that stays as it is until array_reader_close.
- */
-static inline const void *
-array_reader_next(ArrayReader *reader, void *buffer, int64 count)
-{
-	const char *values = reader->at.values;
-
-	if (!reader->in_memory || values == NULL)
-		return array_reader_read(reader, buffer, count);
-	Assert(count <= reader->at.values_at_hand);
-	reader->at.values += count * reader->type.size;
-	reader->at.values_at_hand -= count;
-	reader->at.next += count;
-	return values;
-}
-
-/* Frees what the reader holds.  May be called again. */
-static inline void
-array_reader_close(ArrayReader *reader)
-{
-	if (reader->source != NULL || reader->copy != NULL ||
-		reader->nulls_copy != NULL || reader->identity != NULL)
-		array_reader_free(reader);
 }
 
 #endif							/* GPUCOMPACT_ARRAY_READER_H */
