@@ -188,7 +188,7 @@ check_status(const PackedReader *reader, PackedStatus status)
 		return;
 	ereport(ERROR,
 			(errcode(reader->damaged),
-			 errmsg("%s", _(packed_message(status))),
+			 errmsg("%s", _(packed_messages[status])),
 			 status == PACKED_NEWER ?
 			 errhint("A newer version of gpucompact may be able to read it.") :
 			 0));

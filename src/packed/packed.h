@@ -212,11 +212,11 @@ extern PackedStatus packed_read_group(const PackedArray *packed, int64_t group,
 									  const void *bytes,
 									  const uint8_t **bitmap, int64_t *before);
 
-/* What is wrong, in English: "header is damaged". */
-extern const char *packed_message(PackedStatus status);
+/* What is wrong, in English: "header of packed array is damaged". */
+extern const char *const packed_messages[];
 
-/* The name of a scheme, as "delta". */
-extern const char *packed_scheme_name(PackedScheme scheme);
+/* The names of schemes, as "delta". */
+extern const char *const packed_scheme_names[PACKED_SCHEMES];
 
 /*
  * Writing

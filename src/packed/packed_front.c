@@ -54,7 +54,7 @@ packed_checksum(uint32_t seed, const void *bytes, int64_t length)
 	return mix(states[0] ^ (uint32_t) length);
 }
 
-static const char *const messages[] = {
+const char *const packed_messages[] = {
 	[PACKED_OK] = "no error",
 	[PACKED_FOREIGN] = "value is no packed array",
 	[PACKED_NEWER] = "packed array is of an unknown version",
@@ -64,7 +64,7 @@ static const char *const messages[] = {
 	[PACKED_BAD_BLOCK] = "block of packed array is damaged"
 };
 
-static const char *const scheme_names[PACKED_SCHEMES] = {
+const char *const packed_scheme_names[PACKED_SCHEMES] = {
 	[PACKED_RAW] = "raw",
 	[PACKED_CONSTANT] = "constant",
 	[PACKED_FRAME] = "frame",
@@ -72,18 +72,6 @@ static const char *const scheme_names[PACKED_SCHEMES] = {
 	[PACKED_DICTIONARY] = "dictionary",
 	[PACKED_RUNS] = "runs"
 };
-
-const char *
-packed_message(PackedStatus status)
-{
-	return messages[status];
-}
-
-const char *
-packed_scheme_name(PackedScheme scheme)
-{
-	return scheme_names[scheme];
-}
 
 PackedStatus
 packed_open(PackedArray *packed, const void *bytes, int64_t length)

@@ -164,7 +164,7 @@ blocks_in_json(const PackedInfo *info)
 	{
 		if (info->blocks[i] > 0)
 			appendStringInfo(&json, "%s\"%s\": " INT64_FORMAT,
-							 json.len > 1 ? ", " : "", packed_scheme_name(i),
+							 json.len > 1 ? ", " : "", packed_scheme_names[i],
 							 info->blocks[i]);
 	}
 	appendStringInfoChar(&json, '}');

@@ -214,7 +214,7 @@ test_scheme(const Case *this)
 		return;
 	(void) read_page(&this->packed, this->array, 0, blocks);
 	expect_case(blocks[0].scheme == expected_blocks[this->series].scheme,
-				this, packed_scheme_name(blocks[0].scheme));
+				this, packed_scheme_names[blocks[0].scheme]);
 	if (this->series >= SERIES_DECIMALS &&
 		(kind == KIND_FLOAT8 || this->series != SERIES_PRODUCTS))
 		expect_case(blocks[0].mapping ==
