@@ -35,35 +35,19 @@ typedef struct PackedPart
  * stored.  What works on a part calls no PostgreSQL, and runs in any thread.
  */
 
-/*
- * The next bytes of a batch, where they lie, or put together in "gathered".
- * "at" is the span that they begin in, "used" the bytes of it before them.
- */
+/* The next bytes of a batch, where they lie, or put together in "gathered". */
 static const char *
-take_bytes(const SpanBatch *batch, int *at, int *used, int length,
-		   char *gathered)
+take_bytes(SpanCursor *cursor, int length, char *gathered)
 {
-	const ByteSpan *span = &batch->spans[*at];
-	const char *bytes = (const char *) span->bytes + *used;
+	const ByteSpan *span = &cursor->batch->spans[cursor->at];
+	const char *bytes = (const char *) span->bytes + cursor->used;
 
-	if (length <= span->length - *used)
+	if (length <= span->length - cursor->used)
 	{
-		*used += length;
+		cursor->used += length;
 		return bytes;
 	}
-	for (int done = 0, taken; done < length; done += taken)
-	{
-		if (*used == batch->spans[*at].length)
-		{
-			(*at)++;
-			*used = 0;
-			prefetch_behind_span(batch->spans, batch->nspans, *at);
-		}
-		span = &batch->spans[*at];
-		taken = Min(length - done, span->length - *used);
-		memcpy(gathered + done, (const char *) span->bytes + *used, taken);
-		*used += taken;
-	}
+	span_copy_next(cursor, gathered, length);
 	return gathered;
 }
 
@@ -97,15 +81,13 @@ packed_part_put(SpanBatch *batch, char *dest, BlockPlace *places)
 	int64		put = 0;		/* bytes, */
 	int64		taken = 0;		/* and values */
 	int			from = part->skipped;
-	int			at = 0;
-	int			used = 0;
+	SpanCursor	cursor = {batch};
 
 	for (int i = 0; i < part->nblocks; i++, from = 0)
 	{
 		const PackedBlock *block = &part->blocks[i];
 		int			wanted = Min(block->count - from, part->count - taken);
-		const char *bytes = take_bytes(batch, &at, &used, block->length,
-									   dest + put);
+		const char *bytes = take_bytes(&cursor, block->length, dest + put);
 		PackedStatus status;
 
 		if (bytes != dest + put)
@@ -132,21 +114,18 @@ packed_part_put(SpanBatch *batch, char *dest, BlockPlace *places)
 static bool
 unpack_values(PackedPart *part, char *dest)
 {
-	const SpanBatch *batch = &part->batch;
+	SpanCursor	cursor = {&part->batch};
 	const PackedArray *array = &part->reader->array;
 	int			size = kind_size(array->kind);
 	int64		left = part->count;
 	int			from = part->skipped;
-	int			at = 0;
-	int			used = 0;
 	char		gathered[PACKED_MOST_BLOCK];
 
 	for (int i = 0; i < part->nblocks; i++, from = 0)
 	{
 		const PackedBlock *block = &part->blocks[i];
 		int			to = Min(block->count, from + left);
-		const char *bytes = take_bytes(batch, &at, &used, block->length,
-									   gathered);
+		const char *bytes = take_bytes(&cursor, block->length, gathered);
 		PackedStatus status = unpack_block(array, block, bytes, from, to, dest);
 
 		if (status != PACKED_OK)

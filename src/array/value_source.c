@@ -84,35 +84,19 @@ read_values(ValueSource *source, int64 first, int64 count, char *dest)
 					  count * source->size);
 }
 
-/* Copies the first bytes of some spans, without the bytes to skip. */
-static void
-copy_beginning(char *dest, const ByteSpan *spans, int nspans, int64 skip,
-			   int64 bytes)
-{
-	for (int i = 0; bytes > 0; i++)
-	{
-		int64		skipped = Min(skip, spans[i].length);
-		int64		length = Min(spans[i].length - skipped, bytes);
-
-		prefetch_behind_span(spans, nspans, i);
-		memcpy(dest, (const char *) spans[i].bytes + skipped, length);
-		dest += length;
-		skip -= skipped;
-		bytes -= length;
-	}
-}
-
 /* Fills a part's elements.  Runs in any thread. */
 static bool
 fill_part(SpanBatch *batch, char *dest)
 {
 	FilledPart *part = (FilledPart *) batch;
 	int			size = part->size;
-	int64		carried = part->carries ? size : 0;
+	SpanCursor	cursor = {batch};
 
-	copy_beginning(part->spread.fill, batch->spans, batch->nspans, 0, carried);
-	copy_beginning(spread_values(&part->spread, dest, part->values, size),
-				   batch->spans, batch->nspans, carried, part->values * size);
+	if (part->carries)
+		span_copy_next(&cursor, part->spread.fill, size);
+	span_copy_next(&cursor,
+				   spread_values(&part->spread, dest, part->values, size),
+				   part->values * size);
 	spread_elements(&part->spread, dest, part->values, size);
 	return true;
 }

@@ -84,6 +84,36 @@ typedef struct SpanBatch
 	int64_t		elements;		/* that the blocks have for the batch */
 } SpanBatch;
 
+/* The next bytes of a batch: a span's, without those that were used. */
+typedef struct SpanCursor
+{
+	const SpanBatch *batch;
+	int			at;				/* the span */
+	int			used;
+} SpanCursor;
+
+/* Copies the next bytes to "dest".  The batch has at least as many. */
+static inline void
+span_copy_next(SpanCursor *cursor, char *dest, int64_t bytes)
+{
+	const SpanBatch *batch = cursor->batch;
+
+	while (bytes > 0)
+	{
+		const ByteSpan *span = &batch->spans[cursor->at];
+		int64_t		left = span->length - cursor->used;
+		int64_t		length = left < bytes ? left : bytes;
+
+		if (cursor->used == 0)
+			prefetch_behind_span(batch->spans, batch->nspans, cursor->at);
+		memcpy(dest, (const char *) span->bytes + cursor->used, length);
+		dest += length;
+		bytes -= length;
+		cursor->at += length == left;
+		cursor->used = length == left ? 0 : cursor->used + (int) length;
+	}
+}
+
 /* Puts what the batch has to "dest".  Returns false if it is damaged. */
 static inline bool
 put_batch(char *dest, SpanBatch *batch)
