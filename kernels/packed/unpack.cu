@@ -238,7 +238,7 @@ unpack_plain(Cursor *cursor, const BlockPlace &place, T (&elements)[ITEMS],
 }
 
 /*
- * The bits of a float of an integer, as packed_decimal_template.h makes them:
+ * The bits of a float of an integer, as packed_decimal.c makes them:
  * no two operations are fused.  NaNs, which may have other bits there, fail.
  */
 __device__ static inline Wide
