@@ -8,7 +8,7 @@
  *	  SCAN_ELEMENT	the elements' and the results' type
  *	  GROUP_FLOATS	if they are floats, which are combined in the order of
  *					float_order.h; c, r and s are its names
- *	  SCAN_EXTREMES_ONLY	if only minima and maxima are defined
+ *	  SCAN_EACH(X)	the operators
  *
  * It defines SCAN(group_works), the tasks by operator.
  */
@@ -205,37 +205,8 @@ SCAN(group_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	cpu_chain_pass(job);
 }
 
-#define GROUP_WORK(name, scan_operator) \
-	CPU_CLONES static void \
-	SCAN(group_##name) (CpuJob *job, CpuPiece *piece) \
-	{ \
-		SCAN(group_piece) (job, piece, scan_operator); \
-	}
-
-GROUP_WORK(min, SCAN_MIN)
-GROUP_WORK(max, SCAN_MAX)
-#ifndef SCAN_EXTREMES_ONLY
-GROUP_WORK(add, SCAN_ADD)
-GROUP_WORK(multiply, SCAN_MULTIPLY)
-#ifndef GROUP_FLOATS
-GROUP_WORK(and, SCAN_AND)
-GROUP_WORK(or, SCAN_OR)
-GROUP_WORK(xor, SCAN_XOR)
-#endif
-#endif
+SCAN_EACH(GROUP_WORK)
 
 static const PieceWork SCAN(group_works)[SCAN_OPERATORS] = {
-	[SCAN_MIN] = SCAN(group_min),
-	[SCAN_MAX] = SCAN(group_max),
-#ifndef SCAN_EXTREMES_ONLY
-	[SCAN_ADD] = SCAN(group_add),
-	[SCAN_MULTIPLY] = SCAN(group_multiply),
-#ifndef GROUP_FLOATS
-	[SCAN_AND] = SCAN(group_and),
-	[SCAN_OR] = SCAN(group_or),
-	[SCAN_XOR] = SCAN(group_xor)
-#endif
-#endif
+	SCAN_EACH(GROUP_ROW)
 };
-
-#undef GROUP_WORK

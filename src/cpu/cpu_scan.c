@@ -13,12 +13,30 @@
 #define SCAN_RESULT		TYPE_ELEMENT
 
 /* A task that scans a piece by a function. */
-#define SCAN_WORK(name, scan_operator, function) \
+#define SCAN_TASK(name, scan_operator, function) \
 	CPU_CLONES static void \
 	SCAN(name) (CpuJob *job, CpuPiece *piece) \
 	{ \
 		SCAN(function) (job, piece, scan_operator); \
 	}
+#define SCAN_WORK(name, scan_operator) \
+	SCAN_TASK(name, scan_operator, scan_piece)
+#define SCAN_EXTREME_WORK(name, scan_operator) \
+	SCAN_TASK(name, scan_operator, scan_extremes)
+#define GROUP_WORK(name, scan_operator) \
+	SCAN_TASK(group_##name, scan_operator, group_piece)
+
+/* Rows of the tables of these tasks. */
+#define SCAN_ROW(name, scan_operator)	[scan_operator] = SCAN(name),
+#define GROUP_ROW(name, scan_operator)	[scan_operator] = SCAN(group_##name),
+
+/* The operators of some types, by their tasks' names: SCAN_EACH is one. */
+#define SCAN_SUMS(X)		X(add, SCAN_ADD)
+#define SCAN_EXTREMES(X)	X(min, SCAN_MIN) X(max, SCAN_MAX)
+#define SCAN_PRODUCTS(X)	SCAN_SUMS(X) X(multiply, SCAN_MULTIPLY)
+#define SCAN_FLOATS(X)		SCAN_PRODUCTS(X) SCAN_EXTREMES(X)
+#define SCAN_INTEGERS(X) \
+	SCAN_FLOATS(X) X(and, SCAN_AND) X(or, SCAN_OR) X(xor, SCAN_XOR)
 
 /* Floats whose keys are found before they are compared. */
 #define SCAN_BLOCK		256
@@ -81,6 +99,8 @@ scan_block_size(int count, int first)
 	return count - first < SCAN_BLOCK ? count - first : SCAN_BLOCK;
 }
 
+#define SCAN_EACH			SCAN_INTEGERS
+
 #define TYPES				TYPES_SIGNED
 #define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
 #include "cpu/cpu_types.h"
@@ -134,7 +154,8 @@ group_at(const EngineRequest *request, int64_t element)
 #include "cpu/cpu_types.h"
 
 /* Elements that are not numbers have only minima and maxima. */
-#define SCAN_EXTREMES_ONLY
+#undef SCAN_EACH
+#define SCAN_EACH			SCAN_EXTREMES
 
 #define TYPES				TYPES_UNSIGNED
 #define TYPE_TEMPLATE		"cpu/cpu_scan_integers_template.h"
@@ -144,7 +165,8 @@ group_at(const EngineRequest *request, int64_t element)
 #define TYPE_TEMPLATE		"cpu/cpu_group_template.h"
 #include "cpu/cpu_types.h"
 
-#undef SCAN_EXTREMES_ONLY
+#undef SCAN_EACH
+#define SCAN_EACH			SCAN_FLOATS
 #define GROUP_FLOATS
 
 #define TYPES				TYPES_FLOATS
@@ -152,9 +174,10 @@ group_at(const EngineRequest *request, int64_t element)
 #include "cpu/cpu_types.h"
 
 /* Only sums can be wider than the elements. */
-#define SCAN_SUMS_ONLY
+#undef SCAN_EACH
 #undef SCAN
 #undef SCAN_RESULT
+#define SCAN_EACH		SCAN_SUMS
 #define SCAN(name)		TYPE_NAME(to_int8_##name)
 #define SCAN_RESULT		int64_t
 

@@ -118,12 +118,6 @@ SCAN(scan_extremes) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 		scan_pass_prefix(job, piece, &running, sizeof(running));
 }
 
-SCAN_WORK(min, SCAN_MIN, scan_extremes)
-SCAN_WORK(max, SCAN_MAX, scan_extremes)
+SCAN_EXTREMES(SCAN_EXTREME_WORK)
 
-static const PieceWork SCAN(works)[SCAN_OPERATORS] = {
-	[SCAN_ADD] = SCAN(add),
-	[SCAN_MULTIPLY] = SCAN(multiply),
-	[SCAN_MIN] = SCAN(min),
-	[SCAN_MAX] = SCAN(max)
-};
+static const PieceWork SCAN(works)[SCAN_OPERATORS] = {SCAN_FLOATS(SCAN_ROW)};

@@ -154,5 +154,4 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	}
 }
 
-SCAN_WORK(add, SCAN_ADD, scan_piece)
-SCAN_WORK(multiply, SCAN_MULTIPLY, scan_piece)
+SCAN_PRODUCTS(SCAN_WORK)

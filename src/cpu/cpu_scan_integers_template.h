@@ -8,8 +8,7 @@
  *	  SCAN(name)	the name with a prefix for both types
  *	  SCAN_ELEMENT	the elements' type
  *	  SCAN_RESULT	the results' type
- *	  SCAN_SUMS_ONLY, SCAN_EXTREMES_ONLY	which operators are defined; all,
- *					if neither is
+ *	  SCAN_EACH(X)	the operators
  *
  * It defines SCAN(works), the tasks by operator.
  */
@@ -119,34 +118,8 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 		cpu_note_overflow(job, OVERFLOW_UP);
 }
 
-#ifndef SCAN_EXTREMES_ONLY
-SCAN_WORK(add, SCAN_ADD, scan_piece)
-#endif
-#ifndef SCAN_SUMS_ONLY
-SCAN_WORK(min, SCAN_MIN, scan_piece)
-SCAN_WORK(max, SCAN_MAX, scan_piece)
-#endif
-#if !defined(SCAN_EXTREMES_ONLY) && !defined(SCAN_SUMS_ONLY)
-SCAN_WORK(multiply, SCAN_MULTIPLY, scan_piece)
-SCAN_WORK(and, SCAN_AND, scan_piece)
-SCAN_WORK(or, SCAN_OR, scan_piece)
-SCAN_WORK(xor, SCAN_XOR, scan_piece)
-#endif
+SCAN_EACH(SCAN_WORK)
 
-static const PieceWork SCAN(works)[SCAN_OPERATORS] = {
-#ifndef SCAN_EXTREMES_ONLY
-	[SCAN_ADD] = SCAN(add),
-#endif
-#ifndef SCAN_SUMS_ONLY
-	[SCAN_MIN] = SCAN(min),
-	[SCAN_MAX] = SCAN(max),
-#endif
-#if !defined(SCAN_EXTREMES_ONLY) && !defined(SCAN_SUMS_ONLY)
-	[SCAN_MULTIPLY] = SCAN(multiply),
-	[SCAN_AND] = SCAN(and),
-	[SCAN_OR] = SCAN(or),
-	[SCAN_XOR] = SCAN(xor)
-#endif
-};
+static const PieceWork SCAN(works)[SCAN_OPERATORS] = {SCAN_EACH(SCAN_ROW)};
 
 #undef SCAN_WIDE
