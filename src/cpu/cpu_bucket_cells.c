@@ -39,6 +39,7 @@ struct CpuCells
 	int			shift;
 
 	/* Cells of floats by value: of equal width, and one for NaN. */
+	ElementKind kind;
 	double		low;			/* the least threshold */
 	double		scale;			/* cells for a difference of 1 */
 
@@ -53,37 +54,16 @@ struct CpuCells
 #define KIND_TEMPLATE "cpu_bucket_cells_template.h"
 #include "cpu/cpu_kinds.h"
 
-/*
- * Rounding is monotonic, so a greater float is in the same cell or in a later
- * one.
- */
-#define VALUE_CELLS(name, type) \
-	CPU_CLONES static void \
-	name(const CpuCells *cells, const void *elements, const void *indexes, \
-		 int count, uint16_t *restrict at) \
-	{ \
-		const type *data = elements; \
-		type		low = (type) cells->low; \
-		type		scale = (type) cells->scale; \
-		type		last = (type) (cells->count - 2); \
-		int			nan = cells->count - 1; \
-		\
-		for (int i = 0; i < count; i++) \
-		{ \
-			type		x = data[i]; \
-			type		cell = (x - low) * scale; \
-			\
-			cell = cell > 0 ? cell : 0; \
-			cell = cell < last ? cell : last; \
-			at[i] = (uint16_t) (x == x ? (int) cell : nan); \
-		} \
-	}
-
-VALUE_CELLS(value_cells_float4, float)
-VALUE_CELLS(value_cells_float8, double)
-
 typedef bool (*PutBorders) (CpuCells *cells, const void *thresholds,
 							const uint16_t *at, int count);
+
+static void
+value_cells(const CpuCells *cells, const void *elements, const void *indexes,
+			int count, uint16_t *at)
+{
+	find_cells(cells->kind, elements, count, cells->low, cells->scale,
+			   cells->count - 1, at);
+}
 
 static const FindCells index_cells[ELEMENT_KINDS] = KIND_TABLE(index_cells);
 static const PutBorders put_borders[ELEMENT_KINDS] = KIND_TABLE(put_borders);
@@ -96,16 +76,16 @@ static bool
 lay_by_value(CpuCells *cells, ElementKind kind, const double *values,
 			 int thresholds)
 {
-	bool		wide = kind == KIND_FLOAT8;
 	double		high = values[thresholds - 1];
 
 	if (isnan(high) && thresholds > 1)
 		high = values[thresholds - 2];
 	cells->low = values[0];
 	cells->scale = (cells->count - 2) / (high - cells->low);
-	if (!wide)
+	if (kind == KIND_FLOAT4)
 		cells->scale = (float) cells->scale;
-	cells->find = wide ? value_cells_float8 : value_cells_float4;
+	cells->kind = kind;
+	cells->find = value_cells;
 	return isfinite(high - cells->low) && cells->scale > 0 &&
 		isfinite(cells->scale);
 }

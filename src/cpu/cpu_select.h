@@ -91,8 +91,9 @@ struct CpuSelect
 	FindBins	find_bins;
 	int			nbins;
 	bool		by_value;		/* floats are in bins of equal width */
-	double		least;			/* then, the first value in these bins, */
-	double		greatest;		/* the last, */
+	ElementKind float_kind;		/* then, theirs; */
+	double		low;			/* the first value in bin 0, which is for all
+								 * before the next bin; */
 	double		scale;			/* and bins for a difference of 1 */
 	uint8_t		keep[SELECT_ALL_BINS];	/* a bin is among the next ranges */
 

@@ -33,39 +33,14 @@
 #define KIND_TEMPLATE "cpu_select_template.h"
 #include "cpu/cpu_kinds.h"
 
-/*
- * Finds the bins of floats by value, as the template does by key.  Rounding is
- * monotonic, so a greater float is in the same bin or in a later one.
- */
-#define BINS_OF_VALUES(name, type) \
-	CPU_CLONES static void \
-	name(const CpuSelect *select, const void *data, int count, \
-		 uint16_t *restrict bins) \
-	{ \
-		const type *elements = data; \
-		type		least = (type) select->least; \
-		type		greatest = (type) select->greatest; \
-		type		scale = (type) select->scale; \
-		type		last = (type) (select->nbins - 3); \
-		int			above = select->nbins - 1; \
-		\
-		for (int i = 0; i < count; i++) \
-		{ \
-			type		x = elements[i]; \
-			type		at = (x - least) * scale; \
-			int			is_above = !(x <= greatest); \
-			int			is_below = x < least; \
-			int			bin; \
-			\
-			at = at > 0 ? at : 0; \
-			at = at < last ? at : last; \
-			bin = is_above ? above : (int) at + 1; \
-			bins[i] = (uint16_t) (is_below ? 0 : bin); \
-		} \
-	}
-
-BINS_OF_VALUES(bins_of_float4, float)
-BINS_OF_VALUES(bins_of_float8, double)
+/* Finds the bins of floats by value, as the template does by key. */
+static void
+bins_of_values(const CpuSelect *select, const void *data, int count,
+			   uint16_t *bins)
+{
+	find_cells(select->float_kind, data, count, select->low, select->scale,
+			   select->nbins - 1, bins);
+}
 
 const SelectKind *
 cpu_select_kind(ElementKind kind)
@@ -181,22 +156,22 @@ lay_bins_by_value(CpuJob *job, const void *sorted, int count, int most_bins)
 {
 	CpuSelect  *select = job->state;
 	ElementKind kind = job->request->kinds[0];
-	bool		wide = kind == KIND_FLOAT8;
 	double		values[SELECT_SAMPLE];
+	double		width;
 	int			spread = count_bins(select, sorted, count);
 	int			nbins = select->nbins;
 	FindBins	find_bins = select->find_bins;
 
 	convert_numbers(kind, sorted, count, values);
-	select->least = values[0];
-	select->greatest = values[count - 1];
-	select->scale = most_bins / (select->greatest - select->least);
-	if (!wide)
+	width = values[count - 1] - values[0];
+	select->float_kind = kind;
+	select->scale = most_bins / width;
+	if (kind == KIND_FLOAT4)
 		select->scale = (float) select->scale;
-	if (!(select->greatest - select->least < INFINITY && select->scale > 0 &&
-		  select->scale < INFINITY))
+	select->low = values[0] - 1 / select->scale;
+	if (!(width < INFINITY && select->scale > 0 && select->scale < INFINITY))
 		return false;
-	select->find_bins = wide ? bins_of_float8 : bins_of_float4;
+	select->find_bins = bins_of_values;
 	select->nbins = most_bins + 2;
 	select->by_value = count_bins(select, sorted, count) > spread;
 	if (!select->by_value)
@@ -225,7 +200,7 @@ static uint64_t
 first_key_of_bin(const CpuJob *job, int bin)
 {
 	const CpuSelect *select = job->state;
-	double		value = select->least + (bin - 1) / select->scale;
+	double		value = select->low + bin / select->scale;
 	float		narrow = (float) value;
 	uint64_t	guess = select->kind->key(select, element_size(job) == 4 ?
 										  (void *) &narrow : (void *) &value);

@@ -39,6 +39,33 @@ convert_numbers(ElementKind kind, const void *numbers, int count,
 	}
 }
 
+#define FIND_CELLS(type) \
+	do { \
+		for (int i = 0; i < count; i++) \
+		{ \
+			type		cell = (((const type *) floats)[i] - (type) low) * \
+				(type) scale; \
+\
+			cell = cell < (type) last ? cell : (type) last; \
+			cells[i] = (uint16_t) (int) (cell > 0 ? cell : 0); \
+		} \
+	} while (0)
+
+/*
+ * Finds the cells of floats, from 0 to "last", with "scale" cells for a
+ * difference of 1.  Rounding is monotonic, so a greater float is in the same
+ * cell or in a later one.  NaN is in the last one.
+ */
+CPU_CLONES void
+find_cells(ElementKind kind, const void *floats, int count, double low,
+		   double scale, int last, uint16_t *restrict cells)
+{
+	if (kind == KIND_FLOAT8)
+		FIND_CELLS(double);
+	else
+		FIND_CELLS(float);
+}
+
 #define ASCENDING(KIND, type) \
 	case KIND_##KIND: \
 		for (int i = 1; i < count; i++) \

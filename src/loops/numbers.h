@@ -9,6 +9,8 @@
 
 extern void convert_numbers(ElementKind kind, const void *numbers, int count,
 							double *converted);
+extern void find_cells(ElementKind kind, const void *floats, int count,
+					   double low, double scale, int last, uint16_t *cells);
 extern bool are_ascending(ElementKind kind, const void *elements, int count);
 extern bool are_booleans(const uint8_t *bytes, int64_t count);
 extern void number_from(int32_t *numbers, int32_t first, int64_t count);
