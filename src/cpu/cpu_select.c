@@ -270,7 +270,8 @@ kept(CpuJob *job)
 	{
 		uint64_t	sorted[SORT_SMALL];
 
-		cpu_select_sort(job, select->memory, (int) select->next_count, sorted);
+		cpu_sort_few(job->request->kinds[0], select->flip, select->memory,
+					 (int) select->next_count, sorted);
 		find_in_order(job, (char *) sorted);
 		return ENGINE_OK;
 	}
@@ -361,23 +362,24 @@ select_from_few(CpuJob *job, const void *data, int count)
 	const int64_t *ranks = ranks_of(job);
 	int			nranks = count_ranks(job);
 	int			size = element_size(job);
-	uint64_t	found[SELECT_MAX_RANKS];
 
-	if (cpu_network_pays(count, size))
-		select->few_by_network(data, count, flip, ranks, nranks, found);
-	else if (nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1))
+	if (!cpu_network_pays(count, size) &&
+		(nranks == 1 || (nranks == 2 && ranks[1] == ranks[0] + 1)))
+	{
+		uint64_t	found[2];
+
 		select->few(data, count, flip, (int) ranks[0], found);
+		for (int i = 0; i < nranks; i++)
+			cpu_select_restore(job, found[i], result_of(job, i));
+	}
 	else
 	{
 		uint64_t	sorted[SORT_SMALL];
 
-		cpu_select_sort(job, data, count, sorted);
+		cpu_sort_few(kind, flip, data, count, sorted);
 		for (int i = 0; i < nranks; i++)
 			memcpy(result_of(job, i), (char *) sorted + ranks[i] * size, size);
-		return;
 	}
-	for (int i = 0; i < nranks; i++)
-		cpu_select_restore(job, found[i], result_of(job, i));
 }
 
 static void

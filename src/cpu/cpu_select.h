@@ -62,9 +62,6 @@ typedef struct SelectKind
 						  int64_t count, SelectTable *table);
 	KeepElements keep;
 	KeepElements keep_range;
-	void		(*few_by_network) (const void *data, int count, uint64_t flip,
-								   const int64_t *ranks, int nranks,
-								   uint64_t *found);
 	void		(*few) (const void *data, int count, uint64_t flip, int rank,
 						uint64_t found[2]);
 } SelectKind;
@@ -141,8 +138,6 @@ result_of(const CpuJob *job, int rank)
 
 /* cpu_select_bins.c */
 extern const SelectKind *cpu_select_kind(ElementKind kind);
-extern void cpu_select_sort(const CpuJob *job, const void *elements, int count,
-							void *sorted);
 extern void cpu_select_restore(const CpuJob *job, uint64_t key, void *element);
 extern void cpu_select_lay_bins(CpuJob *job, int64_t known);
 extern SelectRange cpu_select_range_of_bin(const CpuJob *job,

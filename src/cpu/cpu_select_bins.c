@@ -9,7 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/cpu_network.h"
 #include "cpu/cpu_select.h"
 #include "loops/numbers.h"
 
@@ -62,23 +61,6 @@ cpu_select_restore(const CpuJob *job, uint64_t key, void *element)
 		keys->restore(element, 1);
 }
 
-/* Sorts up to SORT_SMALL elements. */
-void
-cpu_select_sort(const CpuJob *job, const void *elements, int count,
-				void *sorted)
-{
-	EngineRequest request = {
-		.operation = ENGINE_SORT,
-		.inputs = 1,
-		.kinds[0] = job->request->kinds[0],
-		.count = count,
-		.outputs[0] = {sorted, job->request->kinds[0]}
-	};
-	const void *data[ENGINE_INPUTS] = {elements, NULL};
-
-	cpu_sort_small(&request, cpu_sort_keys[request.kinds[0]].flip, data);
-}
-
 /* Cuts a range into "most_bins" bins or fewer. */
 static void
 cut_range(SelectRange *range, int first_bin, int most_bins)
@@ -129,7 +111,7 @@ take_sample(const CpuJob *job, int64_t count, void *sorted)
 			memcpy(sample + met++ * size, element, size);
 	}
 	if (met >= SELECT_MIN_SAMPLE)
-		cpu_select_sort(job, sample, met, sorted);
+		cpu_sort_few(job->request->kinds[0], select->flip, sample, met, sorted);
 	return met;
 }
 

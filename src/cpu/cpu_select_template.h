@@ -186,23 +186,6 @@ KIND_NAME(partition) (KIND_BITS *keys, int from, int to, KIND_BITS pivot,
 	return from;
 }
 
-/* Finds the keys of some ranks, of SORT_SMALL elements at most. */
-CPU_CLONES static void
-KIND_NAME(select_by_network) (const void *data, int count, uint64_t flip,
-							  const int64_t *ranks, int nranks,
-							  uint64_t *found)
-{
-	const int	size = sizeof(KIND_BITS);
-	const KIND_BITS *elements = data;
-	NetworkKeys keys;
-
-	for (int i = 0; i < count; i++)
-		network_put(&keys, size, i, SELECT_KEY(elements[i], (KIND_BITS) flip));
-	network_sort(&keys, size, count);
-	for (int i = 0; i < nranks; i++)
-		found[i] = network_key(&keys, size, (int) ranks[i]);
-}
-
 /*
  * The keys of one rank, and of the next one if that is among the elements
  * (Hoare, "Algorithm 65: find", 1961).
@@ -253,7 +236,6 @@ static const SelectKind KIND_NAME(select_kind) = {
 	KIND_NAME(select_count),
 	KIND_NAME(select_keep),
 	KIND_NAME(select_keep_range),
-	KIND_NAME(select_by_network),
 	KIND_NAME(select_few)
 };
 

@@ -267,6 +267,8 @@ cpu_sort_cancelled(const CpuSort *sort)
 
 extern KeyStatistics cpu_sort_statistics(const CpuSort *sort);
 extern void cpu_sort_plan(CpuSort *sort);
+extern void cpu_sort_few(ElementKind kind, uint64_t flip, const void *data,
+						 int count, void *sorted);
 extern void cpu_sort_small(const EngineRequest *request, uint64_t flip,
 						   const void *const data[ENGINE_INPUTS]);
 

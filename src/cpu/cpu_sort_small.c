@@ -80,45 +80,64 @@ put_ranks(const EngineRequest *request, const void *ordered,
 	}
 }
 
+/* Sorts elements of a kind, at most SORT_SMALL. */
+void
+cpu_sort_few(ElementKind kind, uint64_t flip, const void *data, int count,
+			 void *sorted)
+{
+	const SortKeys *keys = &cpu_sort_keys[kind];
+	const SmallSort *small = &small_sorts[kind_size(kind)];
+	uint64_t	orders[SORT_SMALL];
+	uint8_t		places[SORT_SMALL];
+
+	if (keys->order != NULL)
+	{
+		keys->order(orders, data, count);
+		data = orders;
+	}
+	if (cpu_network_pays(count, kind_size(kind)))
+		small->sort(sorted, data, count, flip);
+	else
+	{
+		small->rank(data, count, flip, places);
+		small->scatter(sorted, data, count, places);
+	}
+	if (keys->restore != NULL)
+		keys->restore(sorted, count);
+}
+
 /* Sorts all of a request's elements, at most SORT_SMALL. */
 void
 cpu_sort_small(const EngineRequest *request, uint64_t flip,
 			   const void *const data[ENGINE_INPUTS])
 {
-	const SortKeys *keys = &cpu_sort_keys[request->kinds[0]];
-	const SmallSort *small = &small_sorts[kind_size(request->kinds[0])];
+	ElementKind kind = request->kinds[0];
+	const SortKeys *keys = &cpu_sort_keys[kind];
 	int			count = request->count;
 	void	   *result = request->outputs[0].memory;
 	const void *ordered = data[0];
 	uint64_t	orders[SORT_SMALL];
 	uint8_t		places[SORT_SMALL];
 
-	if (keys->order != NULL)
+	if (sort_payload_size(request) == 0)
 	{
-		if (sort_payload_size(request) == 0)
-			keys->order(orders, data[0], count);
-		else
-			keys->order_canonical(orders, data[0], count);
-		ordered = orders;
-	}
-	if (sort_payload_size(request) == 0 &&
-		cpu_network_pays(count, kind_size(request->kinds[0])))
-	{
-		small->sort(result, ordered, count, flip);
-		if (keys->restore != NULL)
-			keys->restore(result, count);
+		cpu_sort_few(kind, flip, data[0], count, result);
 		return;
 	}
-	small->rank(ordered, count, flip, places);
+	if (keys->order != NULL)
+	{
+		keys->order_canonical(orders, data[0], count);
+		ordered = orders;
+	}
+	small_sorts[kind_size(kind)].rank(ordered, count, flip, places);
 	if (request->operation == ENGINE_RANK)
 		put_ranks(request, ordered, places);
-	else if (sort_payload_size(request) > 0 && request->inputs == 1)
+	else if (request->inputs == 1)
 	{
 		for (int i = 0; i < count; i++)
 			((int32_t *) result)[places[i]] = i + 1;
 	}
 	else
-		small_sorts[output_size(request, 0)].scatter(result,
-													 data[request->inputs - 1],
-													 count, places);
+		small_sorts[output_size(request, 0)].scatter(result, data[1], count,
+													 places);
 }
