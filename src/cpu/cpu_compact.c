@@ -44,12 +44,7 @@ count_group(const uint8_t *flags)
 #define MOVE_TYPE int32_t
 #include "cpu/cpu_compact_move_template.h"
 
-static const MoveItems move_elements[] = {
-	[1] = move_1,
-	[2] = move_2,
-	[4] = move_4,
-	[8] = move_8
-};
+static const MoveItems move_elements[] = SIZE_TABLE(move);
 
 /* Counts the flags that are set. */
 CPU_CLONES int64_t

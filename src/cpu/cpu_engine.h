@@ -220,6 +220,10 @@ cpu_piece_work(const CpuOperation *operation, const EngineRequest *request)
 		operation->piece_work(request) : operation->piece;
 }
 
+/* A table of functions by the size of an element. */
+#define SIZE_TABLE(name) \
+	{[1] = name##_1,[2] = name##_2,[4] = name##_4,[8] = name##_8}
+
 /* The bits of an element of a size. */
 static inline uint64_t
 cpu_element(const void *elements, int size, int64_t i)

@@ -148,17 +148,11 @@ put_numbers(CpuJob *job, int number, int thread)
 	put_ranks(job, number, 0, RANK_FIRST);
 }
 
-/* By the size of a key. */
-static const PhaseWork works[] = {
-	[1] = put_ranks_1,
-	[2] = put_ranks_2,
-	[4] = put_ranks_4,
-	[8] = put_ranks_8
-};
-
 static EngineStatus
 start_putting(CpuJob *job)
 {
+	static const PhaseWork works[] = SIZE_TABLE(put_ranks);
+
 	return cpu_phase_start(job, works[input_size(job->request, 0)], NULL);
 }
 

@@ -521,38 +521,27 @@ cpu_span_order(const CpuSpan *span)
 	return span->sorted;
 }
 
-/* Sorts the keys of frames, each in a lane. */
+/* All widths of frames that are sorted, each in a lane. */
+#define FRAME_WIDTHS(X) \
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) \
+	X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16)
+
 #define SORT_FRAMES(width) \
 	CPU_CLONES static void \
 	sort_##width(int64_t *restrict to, const int64_t *keys) \
 	{ \
 		sort_rows(to, keys, 1, width, FRAME_LANES); \
 	}
+#define FRAME_SORT(width)	[width] = sort_##width,
 
-SORT_FRAMES(1)
-SORT_FRAMES(2)
-SORT_FRAMES(3)
-SORT_FRAMES(4)
-SORT_FRAMES(5)
-SORT_FRAMES(6)
-SORT_FRAMES(7)
-SORT_FRAMES(8)
-SORT_FRAMES(9)
-SORT_FRAMES(10)
-SORT_FRAMES(11)
-SORT_FRAMES(12)
-SORT_FRAMES(13)
-SORT_FRAMES(14)
-SORT_FRAMES(15)
-SORT_FRAMES(16)
+FRAME_WIDTHS(SORT_FRAMES)
 
 void
 cpu_span_sort_frames(int64_t rows[FRAME_ROWS][FRAME_LANES],
 					 const int64_t *keys, int width)
 {
 	static void (*const sorts[]) (int64_t *restrict, const int64_t *) = {
-		NULL, sort_1, sort_2, sort_3, sort_4, sort_5, sort_6, sort_7, sort_8,
-		sort_9, sort_10, sort_11, sort_12, sort_13, sort_14, sort_15, sort_16
+		FRAME_WIDTHS(FRAME_SORT)
 	};
 
 	sorts[width] (rows[0], keys);

@@ -89,19 +89,10 @@ take_marks(CpuJob *job, CpuPiece *piece)
 static PieceWork
 take_work(const EngineRequest *request)
 {
-	if (PARAMETERS(request, TakeParameters)->bits > 0)
-		return take_marks;
-	switch (output_size(request, 0))
-	{
-		case 1:
-			return take_1;
-		case 2:
-			return take_2;
-		case 4:
-			return take_4;
-		default:
-			return take_8;
-	}
+	static const PieceWork works[] = SIZE_TABLE(take);
+
+	return PARAMETERS(request, TakeParameters)->bits > 0 ?
+		take_marks : works[output_size(request, 0)];
 }
 
 const CpuOperation cpu_take = {CPU_BY_PIECES, .piece_work = take_work};
