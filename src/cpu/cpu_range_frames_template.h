@@ -30,26 +30,13 @@ TYPE_NAME(is_before) (KEY x, KEY key, bool or_equal)
 	return or_equal ? !KEY_LESS(key, x) : KEY_LESS(x, key);
 }
 
-/*
- * Returns the first x from "from" on that does not come before a key.  The
- * first few are counted without branches, which nobody could predict.
- */
+/* Returns the first x from "from" on that does not come before a key. */
 static inline __attribute__((always_inline)) int32_t
 TYPE_NAME(skip_before) (const TYPE_ELEMENT *x, int32_t from, int32_t count,
 						KEY key, bool or_equal)
 {
 	int32_t		to;
 
-	if (count - from >= 3)
-	{
-		int			before = TYPE_NAME(is_before) (x[from], key, or_equal) +
-			TYPE_NAME(is_before) (x[from + 1], key, or_equal) +
-			TYPE_NAME(is_before) (x[from + 2], key, or_equal);
-
-		from += before;
-		if (before < 3)
-			return from;
-	}
 	for (int32_t step = 1;; step *= 2)
 	{
 		to = step < count - from ? from + step : count;
