@@ -234,13 +234,13 @@ split_runs(const int64_t *a, const int64_t *b, int64_t length, int64_t count)
 }
 
 /*
- * Merges two runs of an even length that overlap.  Four quarters are made side
- * by side: the lower ones upwards, and the upper ones downwards, in which
- * directions neither run ends before its quarter does.
+ * Merges two runs of an even length.  Four quarters are made side by side: the
+ * lower ones upwards, and the upper ones downwards, in which directions neither
+ * run ends before its quarter does.
  */
-INLINE void
-merge_quarters(int64_t *restrict to, const int64_t *a, const int64_t *b,
-			   int64_t length)
+static void
+merge_runs(int64_t *restrict to, const int64_t *a, const int64_t *b,
+		   int64_t length)
 {
 	int64_t		half = length / 2;
 	int64_t		first = 0;		/* of a, before what is next */
@@ -272,23 +272,6 @@ merge_quarters(int64_t *restrict to, const int64_t *a, const int64_t *b,
 		to[end] = w < z ? z : w;
 		fourth -= w < z;
 	}
-}
-
-/* Merges two runs. */
-static void
-merge_runs(int64_t *restrict to, const int64_t *from, int length)
-{
-	const int64_t *other = from + length;
-
-	if (from[length - 1] <= other[0])
-		memcpy(to, from, 2 * length * sizeof(int64_t));
-	else if (other[length - 1] <= from[0])
-	{
-		memcpy(to, other, length * sizeof(int64_t));
-		memcpy(to + length, from, length * sizeof(int64_t));
-	}
-	else
-		merge_quarters(to, from, other, length);
 }
 
 /* Moves integers by a digit. */
@@ -345,7 +328,7 @@ sort(int64_t *from, int64_t *to, int count, int shift, int width)
 		from = to;
 		to = other;
 		for (int i = 0; i < count; i += 2 * run)
-			merge_runs(to + i, from + i, run);
+			merge_runs(to + i, from + i, from + i + run, run);
 	}
 	return to;
 }
