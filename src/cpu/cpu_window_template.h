@@ -344,15 +344,6 @@ WINDOW(slide) (const CpuWindow *window, int64_t from, int count,
 	int64_t		gone = window->frames.preceding + 1 - from;
 	int64_t		left = window->frames.count - from - window->frames.following;
 
-	if (gone <= 0 && left >= count)
-	{
-		for (int i = 0; i < count; i++)
-		{
-			sum += (WINDOW_SUM) comes[i] - goes[i];
-			sums[i] = sum;
-		}
-		return sum;
-	}
 	for (int i = 0; i < count; i++)
 	{
 		if (i < left)
