@@ -60,22 +60,16 @@
 #define TYPES				TYPES_FLOATS
 #include "cpu/cpu_window_types.h"
 
-const WindowWorks cpu_window_minima[ELEMENT_KINDS] = {
-	[KIND_UINT1] = {&uint1_min_work},
-	[KIND_INT2] = {&int2_min_work},
-	[KIND_INT4] = {&int4_min_work},
-	[KIND_UINT4] = {&uint4_min_work},
-	[KIND_INT8] = {&int8_min_work},
-	[KIND_FLOAT4] = {&float4_plain_min_work, &float4_min_work},
-	[KIND_FLOAT8] = {&float8_plain_min_work, &float8_min_work}
-};
+#define EXTREMES(name) \
+	{ \
+		[KIND_UINT1] = {&uint1_##name##_work}, \
+		[KIND_INT2] = {&int2_##name##_work}, \
+		[KIND_INT4] = {&int4_##name##_work}, \
+		[KIND_UINT4] = {&uint4_##name##_work}, \
+		[KIND_INT8] = {&int8_##name##_work}, \
+		[KIND_FLOAT4] = {&float4_plain_##name##_work, &float4_##name##_work}, \
+		[KIND_FLOAT8] = {&float8_plain_##name##_work, &float8_##name##_work} \
+	}
 
-const WindowWorks cpu_window_maxima[ELEMENT_KINDS] = {
-	[KIND_UINT1] = {&uint1_max_work},
-	[KIND_INT2] = {&int2_max_work},
-	[KIND_INT4] = {&int4_max_work},
-	[KIND_UINT4] = {&uint4_max_work},
-	[KIND_INT8] = {&int8_max_work},
-	[KIND_FLOAT4] = {&float4_plain_max_work, &float4_max_work},
-	[KIND_FLOAT8] = {&float8_plain_max_work, &float8_max_work}
-};
+const WindowWorks cpu_window_minima[ELEMENT_KINDS] = EXTREMES(min);
+const WindowWorks cpu_window_maxima[ELEMENT_KINDS] = EXTREMES(max);
