@@ -254,6 +254,11 @@ FROM (SELECT n, array_agg(i) AS a
 	  FROM unnest('{20,30,300000}'::integer[]) AS n, generate_series(1, n) AS i
 	  GROUP BY n) AS arrays ORDER BY n;
 
+-- A step with a NULL may make no call.  The call before the chain is no step of it.
+SELECT gpu_median(a), gpu_compact(a, '>', gpu_reduce(b, 'max'))
+FROM (SELECT ARRAY[1,2] AS a, NULL::integer[] AS b OFFSET 0) AS arrays;
+SELECT function, chain FROM gpu_last_call();
+
 -- Casts of others, of more elements than a block's: a result that is NULL, and elements
 -- of six bytes, which take eight.
 CREATE FUNCTION number_of(boolean) RETURNS bigint LANGUAGE sql IMMUTABLE

@@ -837,21 +837,30 @@ typedef struct StepRecord
 
 static StepRecord steps[MAX_STEPS];
 static int	nsteps = 0;
+static uint64 calls_before;		/* the chain */
 
 /* A chain begins. */
 void
 chain_record_begin(void)
 {
 	nsteps = 0;
+	calls_before = calls;
 }
 
-/* Adds the call of a step, unless it is there already. */
+/*
+ * Adds the call of a step, unless it is there already, or no call of the chain:
+ * a step with a NULL may make none.
+ */
 void
 chain_record_add(const LastCall *call)
 {
-	if (nsteps == MAX_STEPS ||
-		(nsteps > 0 && steps[nsteps - 1].number == call->number))
+	if (nsteps == MAX_STEPS || call->number <= calls_before)
 		return;
+	for (int i = 0; i < nsteps; i++)
+	{
+		if (steps[i].number == call->number)
+			return;
+	}
 	steps[nsteps++] = (StepRecord)
 	{
 		call->number, call->function, call->source, call->choice.engine,
