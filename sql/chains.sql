@@ -259,6 +259,11 @@ SELECT gpu_median(a), gpu_compact(a, '>', gpu_reduce(b, 'max'))
 FROM (SELECT ARRAY[1,2] AS a, NULL::integer[] AS b OFFSET 0) AS arrays;
 SELECT function, chain FROM gpu_last_call();
 
+-- A chain of 40 calls: 32 of them are shown.
+SELECT gpucompact_chain(NULL::integer[], repeat('gpu_compact_nulls(', 40) || '$1' || repeat(')', 40), a)
+FROM (SELECT ARRAY[1] AS a OFFSET 0) AS arrays;
+SELECT function, cardinality(string_to_array(chain, '), ')) AS shown FROM gpu_last_call();
+
 -- Casts of others, of more elements than a block's: a result that is NULL, and elements
 -- of six bytes, which take eight.
 CREATE FUNCTION number_of(boolean) RETURNS bigint LANGUAGE sql IMMUTABLE

@@ -821,7 +821,7 @@ call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader)
 /*
  * How the calls of the last chain went.  A chain may run for each of many rows
  * with short calls, which must not pay for this: the text is only made on
- * demand.  A chain of more steps loses its last ones.
+ * demand.  A chain of more steps loses those before the last one.
  */
 #define MAX_STEPS	32
 
@@ -854,13 +854,15 @@ chain_record_begin(void)
 void
 chain_record_add(const LastCall *call)
 {
-	if (nsteps == MAX_STEPS || call->number <= calls_before)
+	if (call->number <= calls_before)
 		return;
 	for (int i = 0; i < nsteps; i++)
 	{
 		if (steps[i].number == call->number)
 			return;
 	}
+	if (nsteps == MAX_STEPS)
+		nsteps--;
 	steps[nsteps++] = (StepRecord)
 	{
 		call->number, call->function, call->source, call->choice.engine,
