@@ -115,6 +115,9 @@ SELECT gpu_compact('{1,2,3,4}'::integer[], 'between', 1.5, 3.5) AS numeric,
 	   gpu_compact('{1,2,3,4}'::integer[], 'between', 1e100, '-Infinity'::real) AS "none",
 	   gpu_compact('{1,2,3,4}'::integer[], 'between', 2.5, NULL) AS unknown;
 SELECT gpu_positions('{2024-02-29 00:00,2024-03-01 12:00,infinity}'::timestamp[], 'between', date '2024-03-01', date '2024-03-02');
+-- A date may be after all timestamps but infinity.
+SELECT op, gpu_positions('{-infinity,294276-12-31,infinity}'::timestamp[], op, date '294277-01-01') AS positions
+FROM unnest('{<,<=,=,<>,>=,>}'::text[]) AS op;
 
 -- gpu_compact(a, 'is null') and the like: by whether they are NULL
 SELECT op, gpu_compact('{3,NULL,0,NULL}'::integer[], op) AS elements,

@@ -12,6 +12,7 @@
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "parser/parse_coerce.h"
+#include "utils/date.h"
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
@@ -183,6 +184,14 @@ integer_place(ElementKind kind, WideSum integer)
 	return (ValuePlace) {less, less};	/* all or none are less */
 }
 
+/* Returns whether a date is after all timestamps but infinity. */
+static bool
+is_after_timestamps(DateADT date)
+{
+	return !DATE_NOT_FINITE(date) &&
+		date >= TIMESTAMP_END_JULIAN - POSTGRES_EPOCH_JDATE;
+}
+
 /*
  * Casts a value to the type of the elements, if PostgreSQL itself has an
  * implicit cast that is immutable.  The function of another cast may make calls
@@ -275,6 +284,13 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 		/* A difference of timestamps, as gpu_delta returns it, or a time. */
 		return integer_place(type->kind,
 							 interval_value(DatumGetIntervalP(value)));
+	if (value_type == DATEOID && type->base == TIMESTAMPOID &&
+		is_after_timestamps(DatumGetDateADT(value)))
+	{
+		uint128		finite = element_index(type->kind, (uint64) DT_NOEND);
+
+		return (ValuePlace) {finite, finite};
+	}
 	if (type->is_number && !same && get_integer(value_type, value, &integer))
 		return integer_place(type->kind, integer);
 	if (type->is_number && !same &&
