@@ -66,6 +66,10 @@ FROM (VALUES (0::float8, 1::float8, 10), (-1, 2, 7), (0.1, 0.7, 100), (-1e-30, 1
 	 LATERAL (SELECT array_agg(low + (high - low) * (i / 7) / buckets * (1 + (i % 7 - 3) * 1.2e-16)) AS a
 			  FROM generate_series(-14, 7 * buckets + 14) AS i) AS arrays;
 
+-- Before PostgreSQL 16, core rounds 0 to the bucket behind high. Nothing overflows here.
+SELECT gpu_histogram('{0,1e298}'::float8[], 1e299, -1e-63, 10) =
+	   core_histogram('{0,1e298}'::float8[], 1e299, -1e-63, 10) AS same;
+
 -- And of these bounds, in parts of a size that no version of it overflows by.
 SELECT low, high, buckets,
 	   gpu_histogram(a, low, high, buckets) = core_histogram(parts, low / part, high / part, buckets) AS same,

@@ -17,21 +17,19 @@
 
 #include "sql/even_buckets.h"
 
-/*
- * A bound of this magnitude may be so far from the other one that their
- * distance, or its product with the number of buckets, is no finite float.
- * Then this factor makes them small enough, and core's roundings are the same.
- */
-#define FAR_BOUND		0x1p990
+/* Where core would overflow, this makes numbers small enough. */
 #define FAR_FACTOR		0x1p-40
 
-/* Core's function of floats, which before PostgreSQL 16 may overflow. */
+/*
+ * Core's function of floats.  Before PostgreSQL 16 it may overflow; then core's
+ * roundings are the same for smaller numbers.
+ */
 static int32
 core_bucket_float8(float8 x, float8 low, float8 high, int32 buckets)
 {
 	bool		scaled = (x >= Min(low, high) && x <= Max(low, high) &&
 						  x != high &&
-						  Max(fabs(low), fabs(high)) >= FAR_BOUND);
+						  (isinf(high - low) || isinf(buckets * (x - low))));
 	float8		factor = scaled ? FAR_FACTOR : 1;
 	Datum		bucket = DirectFunctionCall4(width_bucket_float8,
 											 Float8GetDatum(x * factor),
