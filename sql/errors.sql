@@ -133,7 +133,7 @@ RETURNS text LANGUAGE sql AS $$
 				WHEN type = 'gpu_packed' THEN '''integer:{1,2}''::gpu_packed'
 				ELSE format('''2''::%s', type) END, ', ' ORDER BY i))
 		  FROM unnest(types) WITH ORDINALITY AS u (t, i), format_type(t, NULL) AS type) AS c (call),
-		 unnest('{+,=,between,is null,abs,dense,minmax,skip}'::text[]) AS word,
+		 unnest(CASE WHEN call LIKE '%word::%' THEN '{+,=,between,is null,abs,dense,minmax,skip}'::text[] ELSE '{+}' END) AS word,
 		 pg_temp.outcome(replace(call, 'word::', quote_literal(word) || '::'), false) AS outcome
 	ORDER BY outcome = ': 22023', outcome LIMIT 1
 $$;
