@@ -403,7 +403,7 @@ sub utf8_round
 		my ($call, $expected, $which) = @{ one_of(utf8_calls()) };
 		my $bytes = one_of('bytes', 'bytes', "bytes || ''");
 		my $form = 'SELECT label, ' . join(', ', "$bytes AS bytes",
-			'strict', 'points', 'replaced', 'skipped', 'offsets', 'lengths')
+			'strict', 'points', 'replaced', 'skipped', 'offsets', 'lengths', 'replaced_text', 'skipped_text')
 		  . ' FROM cases OFFSET 0';
 
 		my ($before, $lacking) = before_call($call, 'bytea', "($form) AS cases", 100000);
