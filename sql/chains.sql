@@ -273,12 +273,12 @@ AS $$ SELECT CASE WHEN $1 > '08:00:2b:01:02:03' THEN 1 ELSE 0 END $$;
 CREATE CAST (boolean AS bigint) WITH FUNCTION number_of(boolean) AS IMPLICIT;
 CREATE CAST (macaddr AS bigint) WITH FUNCTION number_of(macaddr) AS IMPLICIT;
 SELECT gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_prefix_sum($1, $2), $3)',
-						array_agg(i > 10000 ORDER BY i), false, 'max'::text) AS booleans,
+						array_agg(i > 35000 ORDER BY i), false, 'max'::text) AS booleans,
 	   gpucompact_chain(NULL::bigint, 'gpu_reduce(gpu_prefix_sum($1, $2), $3)',
-						array_agg(CASE WHEN i > 10000 THEN macaddr '08:00:2b:01:02:04'
+						array_agg(CASE WHEN i > 35000 THEN macaddr '08:00:2b:01:02:04'
 									   ELSE '08:00:2b:01:02:03' END ORDER BY i),
 						false, 'max'::text) AS addresses
-FROM generate_series(1, 20000) AS i;
+FROM generate_series(1, 70000) AS i;
 DROP CAST (boolean AS bigint);
 DROP CAST (macaddr AS bigint);
 DROP FUNCTION number_of(boolean), number_of(macaddr);
