@@ -41,6 +41,19 @@ FROM runs ORDER BY kind COLLATE "C";
 SELECT function, elements, bytes_in, bytes_out FROM gpu_last_call();
 DROP TABLE runs;
 
+-- Packed arrays are unpacked to where the bytes are, and elements of eight bytes are
+-- not aligned there.  No row is to come.
+CREATE TABLE series AS
+SELECT array_agg(i) AS differences, array_agg(hashint8(i % 50)::bigint << 30) AS values_of_few,
+	   array_agg(i / 100.0::float8) AS decimals, array_agg(1 / i::float8) AS floats
+FROM generate_series(1::bigint, 70001) AS i;
+SELECT 'wrong' FROM series
+WHERE gpu_to_bytes(gpu_pack(differences)::bigint[]) <> gpu_to_bytes(differences)
+   OR gpu_to_bytes(gpu_pack(values_of_few)::bigint[]) <> gpu_to_bytes(values_of_few)
+   OR gpu_to_bytes(gpu_pack(decimals)::float8[]) <> gpu_to_bytes(decimals)
+   OR gpu_to_bytes(gpu_pack(floats)::float8[]) <> gpu_to_bytes(floats);
+DROP TABLE series;
+
 -- A variable of PL/pgSQL.
 DO $$
 DECLARE

@@ -53,6 +53,7 @@ take_bytes(SpanCursor *cursor, int length, char *gathered)
 
 /*
  * Unpacks values of a block to "dest": from number "from" on to before "to".
+ * Loops write whole blocks, to aligned memory; a bytea's is not, for 8 bytes.
  */
 static PackedStatus
 unpack_block(const PackedArray *array, const PackedBlock *block,
@@ -63,7 +64,7 @@ unpack_block(const PackedArray *array, const PackedBlock *block,
 				__attribute__((aligned(64)));
 	PackedStatus status;
 
-	if (from == 0 && to == block->count)
+	if (from == 0 && to == block->count && (uintptr_t) dest % size == 0)
 		return packed_unpack_block(array, block, bytes, dest);
 	status = packed_unpack_block(array, block, bytes, values);
 	memcpy(dest, values + from * size, (to - from) * size);
