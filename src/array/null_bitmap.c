@@ -139,14 +139,17 @@ null_bitmap_next_run(const uint8 *bitmap, int64 nitems, NullRun *run)
 void
 null_bitmap_set_values(uint8 *bitmap, int64 from, int64 to)
 {
-	for (; from < to && from % 8 != 0; from++)
-		null_bitmap_set_value(bitmap, from);
-	if (from < to)
+	uint8		first = 0xFF << (from % 8);
+	uint8		last = (1 << (to % 8)) - 1;
+
+	if (from / 8 < to / 8)
 	{
-		memset(bitmap + from / 8, 0xFF, (to - from) / 8);
-		for (from = to - (to - from) % 8; from < to; from++)
-			null_bitmap_set_value(bitmap, from);
+		bitmap[from / 8] |= first;
+		memset(bitmap + from / 8 + 1, 0xFF, to / 8 - from / 8 - 1);
+		first = 0xFF;
 	}
+	if (from < to && last != 0)
+		bitmap[to / 8] |= first & last;
 }
 
 /* Clears the bits after the last element. */
