@@ -21,7 +21,7 @@ null_bitmap_count_values(const uint8 *bitmap, int64 from, int64 to)
 /* Bits that are taken together. */
 #define WORD_BITS		64
 
-/* Elements whose positions are told together. */
+/* Elements whose positions are found together. */
 #define POSITIONS_BLOCK	1024
 
 /*

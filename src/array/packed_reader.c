@@ -53,7 +53,8 @@ take_bytes(SpanCursor *cursor, int length, char *gathered)
 
 /*
  * Unpacks values of a block to "dest": from number "from" on to before "to".
- * Loops write whole blocks, to aligned memory; a bytea's is not, for 8 bytes.
+ * Whole blocks go there at once, if it is aligned.  A bytea's data is not
+ * aligned for elements of 8 bytes.
  */
 static PackedStatus
 unpack_block(const PackedArray *array, const PackedBlock *block,
