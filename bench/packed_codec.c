@@ -135,7 +135,7 @@ print_run(Run *run, int rounds)
 
 		if (count > 0)
 			printf("\t%s%s: %lld",
-				   packed_scheme_name((PackedScheme) (i / PACKED_MAPPINGS)),
+				   packed_scheme_names[i / PACKED_MAPPINGS],
 				   mapping_names[i % PACKED_MAPPINGS], (long long) count);
 	}
 	printf("\n");

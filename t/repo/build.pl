@@ -103,6 +103,11 @@ echo "$@" >"$2"
 }
 is(`find '$copy' | sort`, $before, 'nothing is written among the sources');
 
+# What no other test builds.
+my $flags = '-D_GNU_SOURCE -Wall -Werror -I. -Isrc';
+is(`cd '$source' && \${CC:-cc} $flags -fsyntax-only bench/packed_codec.c 2>&1`,
+	'', 'bench/packed_codec.c compiles');
+
 # With clang, PostgreSQL's headers include others of the system than with gcc.
 SKIP:
 {
