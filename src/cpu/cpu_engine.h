@@ -327,6 +327,9 @@ extern void cpu_fills_copy_end(const CpuFills *fills, int bytes);
 extern void cpu_fills_add(CpuFills *fills, CpuFill fill, bool now);
 extern bool cpu_fills_have(const CpuFills *fills, const int *pending);
 
+/* cpu_phases.c: the task of a piece, which may bring the last of a chunk */
+extern void cpu_phases_piece(CpuJob *job, CpuPiece *piece);
+
 /* cpu_pieces.c */
 extern void *cpu_piece_buffer(CpuPiece *piece);
 extern void cpu_piece_done(CpuPiece *piece);
@@ -356,6 +359,7 @@ extern EngineStatus cpu_gather_chunk(CpuJob *job,
 									 void *buffers[ENGINE_INPUTS],
 									 int64_t *capacity);
 extern void cpu_gather_pushed(CpuJob *job, CpuPiece *piece, int64_t count);
+extern void cpu_gather_copy(CpuJob *job, CpuPiece *piece, int64_t count);
 extern void cpu_gather_end(CpuJob *job);
 
 /* For the tasks that work on pieces. */

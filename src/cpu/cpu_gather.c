@@ -76,6 +76,20 @@ cpu_gather_pushed(CpuJob *job, CpuPiece *piece, int64_t count)
 	}
 }
 
+/* Copies a piece to its place, for an operation that changes its inputs. */
+void
+cpu_gather_copy(CpuJob *job, CpuPiece *piece, int64_t count)
+{
+	for (int i = 0; i < job->request->inputs; i++)
+	{
+		int			size = input_size(job->request, i);
+		char	   *place = job->gathered[i].memory + job->pushed * size;
+
+		if (piece->data[i] != place)
+			memcpy(place, piece->data[i], count * size);
+	}
+}
+
 void
 cpu_gather_end(CpuJob *job)
 {

@@ -3,7 +3,6 @@
  *	  The phases of a job: see cpu_phases.h.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu/cpu_engine.h"
 
@@ -27,52 +26,22 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 		.next = next
 	};
 	cpu_phases_shrink(job, job->request->count);
-	job->piece_count = cpu_piece_count(job);
 	phases->next_chunk = phases->nchunks;
 	phases->arrived = &phases->arrived_in_one;
 	if (work != NULL && phases->nchunks > 1)
 		phases->arrived = calloc(phases->nchunks, sizeof(int64_t));
-	return phases->arrived != NULL;
+	return phases->arrived != NULL && cpu_pieces_begin(job);
 }
 
-/* The task of a piece, which may bring the last elements of its chunk. */
-static void
-take_piece(void *argument, int number)
+void
+cpu_phases_piece(CpuJob *job, CpuPiece *piece)
 {
-	CpuJob	   *job = argument;
 	CpuPhases  *phases = &job->phases;
-	CpuPiece   *piece = &job->pieces[number];
 	int			chunk = (int) (piece->first / phases->chunk_size);
 
-	cpu_fills_copy(&piece->fills);
 	if (__atomic_add_fetch(&phases->arrived[chunk], piece->count,
 						   __ATOMIC_ACQ_REL) == chunk_count(job, chunk))
 		phases->work(job, chunk, 0);
-	cpu_piece_done(piece);
-	__atomic_sub_fetch(&phases->pending, 1, __ATOMIC_RELEASE);
-}
-
-void
-cpu_phases_push(CpuJob *job, int64_t count)
-{
-	__atomic_add_fetch(&job->phases.pending, 1, __ATOMIC_RELAXED);
-	cpu_push_piece(job, count, take_piece);
-}
-
-void
-cpu_phases_push_copy(CpuJob *job, const void *const data[ENGINE_INPUTS],
-					 int64_t count)
-{
-	void	   *buffers[ENGINE_INPUTS];
-	int64_t		capacity;
-
-	job->operation->buffer(job, buffers, &capacity);
-	for (int i = 0; i < job->request->inputs; i++)
-	{
-		if (data[i] != buffers[i])
-			memcpy(buffers[i], data[i], count * input_size(job->request, i));
-	}
-	cpu_phases_push(job, count);
 }
 
 /* Returns the first chunk that no thread has taken, or -1. */
@@ -148,6 +117,7 @@ cpu_phases_step(CpuJob *job)
 			team_wait(&job->team, &phases->pending);
 		return ENGINE_MORE;
 	}
+	TRY_STATUS(cpu_pieces_wait(job));
 	return phases->next != NULL ? phases->next(job) : ENGINE_OK;
 }
 

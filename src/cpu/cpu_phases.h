@@ -46,22 +46,14 @@ typedef struct CpuPhases
 
 /*
  * Divides a job's elements into chunks, and sets the first phase.  "work" is
- * NULL if elements do not arrive by cpu_phases_push().  Returns false if there
- * is not enough memory.
+ * NULL if the task of a piece is not cpu_phases_piece().  Returns false if
+ * there is not enough memory.
  */
 extern bool cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 							 PhaseNext next);
 
 /* Divides another number of elements into chunks of the same size. */
 extern void cpu_phases_shrink(CpuJob *job, int64_t count);
-
-/* Pushes a piece. */
-extern void cpu_phases_push(CpuJob *job, int64_t count);
-
-/* The same, once its elements are in the buffers that the operation offers. */
-extern void cpu_phases_push_copy(CpuJob *job,
-								 const void *const data[ENGINE_INPUTS],
-								 int64_t count);
 
 /* The threads that work in a phase. */
 extern int	cpu_phase_threads(const CpuJob *job);

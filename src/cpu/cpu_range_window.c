@@ -328,7 +328,6 @@ start_others(CpuJob *job)
 	const RangeState *state = job->state;
 	int64_t		left;
 
-	TRY_STATUS(cpu_pieces_wait(job));
 	left = most_results(job->request) - (int64_t) state->chunks * RANGE_CHUNK;
 	if (has_error(state) || left <= 0)
 		return ENGINE_OK;

@@ -396,7 +396,7 @@ select_push(CpuJob *job, const void *const data[ENGINE_INPUTS], int64_t count)
 		take_all_keys(job);
 		cpu_select_lay_bins(job, count);
 	}
-	cpu_phases_push(job, count);
+	cpu_pieces_push(job, data, count);
 }
 
 static EngineStatus
@@ -423,5 +423,6 @@ const CpuOperation cpu_select = {
 	.push = select_push,
 	.finish = select_finish,
 	.end = select_end,
-	.run = select_run
+	.run = select_run,
+	.piece = cpu_phases_piece
 };

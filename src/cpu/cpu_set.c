@@ -278,7 +278,9 @@ set_end(CpuJob *job)
 const CpuOperation cpu_set = {
 	.begin = set_begin,
 	.buffer = cpu_gather_chunk,
-	.push = cpu_phases_push_copy,
+	.push = cpu_pieces_push,
 	.finish = set_finish,
-	.end = set_end
+	.end = set_end,
+	.piece = cpu_phases_piece,
+	.piece_pushed = cpu_gather_copy
 };

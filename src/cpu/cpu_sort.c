@@ -491,10 +491,12 @@ distinct_finish(CpuJob *job, EngineResult *result)
 #define BY_SORT(finish_sort, run_sort) { \
 		.begin = sort_begin, \
 		.buffer = cpu_gather_chunk, \
-		.push = cpu_phases_push_copy, \
+		.push = cpu_pieces_push, \
 		.finish = finish_sort, \
 		.end = sort_end, \
-		.run = run_sort \
+		.run = run_sort, \
+		.piece = cpu_phases_piece, \
+		.piece_pushed = cpu_gather_copy \
 	}
 
 const CpuOperation cpu_sort = BY_SORT(sort_finish, sort_run);

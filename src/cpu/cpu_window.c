@@ -82,7 +82,6 @@ start_chunks(CpuJob *job)
 	const WindowWork *work = window->works.checked != NULL ?
 		window->works.checked : window->works.work;
 
-	TRY_STATUS(cpu_pieces_wait(job));
 	window->elements = job->gathered[0].elements;
 	if (window->tiles > 0)
 		work->accumulate(job);

@@ -760,7 +760,6 @@ start_percentiles(CpuJob *job)
 {
 	CpuPercentile *state = job->state;
 
-	TRY_STATUS(cpu_pieces_wait(job));
 	state->elements = job->gathered[0].elements;
 	if (state->positions == NULL)
 		return cpu_phase_start(job, make_span, NULL);
