@@ -4,10 +4,9 @@
  *
  * Keys are gathered in the result, or in scratch memory if the result is a
  * payload.  While a chunk of them is in the cache, a task computes its
- * statistics, and the histogram of the lowest digit.  Then, for each digit in
- * which any two keys differ, a stable pass moves all elements from one half of
- * a double buffer to the other (Knuth, The Art of Computer Programming, volume
- * 3, section 5.2.5).
+ * statistics.  Then, for each digit in which any two keys differ, a stable pass
+ * moves all elements from one half of a double buffer to the other (Knuth, The
+ * Art of Computer Programming, volume 3, section 5.2.5).
  *
  * Each chunk has its own histogram.  An exclusive scan over all of them, bin
  * by bin and within a bin chunk by chunk, gives each chunk its own place for
@@ -16,17 +15,15 @@
  *
  * Integers in a narrow range are counted instead (cpu_sort_counting.c), and so
  * are keys with few distinct values (cpu_sort_dictionary.c).  If few digits
- * divide the keys into groups that fit into the cache, these are sorted there
- * (cpu_sort_groups.c).  If ranks are wanted, positions are sorted, and ranks
- * written to these (cpu_rank.c).
+ * divide the keys into groups that fit into the cache, or if all of them do,
+ * these are sorted there (cpu_sort_groups.c).  If ranks are wanted, positions
+ * are sorted, and ranks written to these (cpu_rank.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cpu/cpu_sort_parts.h"
-
-/* Up to this many bytes of elements, both buffers stay in the cache. */
-#define SORT_CACHED			(256 * 1024)
+#include "loops/numbers.h"
 
 /* With more chunks, the scan over their histograms would take long. */
 #define SORT_MAX_CHUNKS		256
@@ -44,7 +41,7 @@ set_keys(CpuJob *job)
 }
 
 static void
-count_digit(CpuJob *job, int number)
+count_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
 
@@ -52,16 +49,7 @@ count_digit(CpuJob *job, int number)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-static void
-count_chunk(CpuJob *job, int number, int thread)
-{
-	count_digit(job, number);
-}
-
-/*
- * The task of a chunk that is full: makes the statistics of its keys, and the
- * histogram of the first digit by which they may be moved.
- */
+/* The task of a chunk that is full: makes the statistics of its keys. */
 static void
 analyze_chunk(CpuJob *job, int number, int thread)
 {
@@ -79,7 +67,6 @@ analyze_chunk(CpuJob *job, int number, int thread)
 	}
 	sort->chunks[number].statistics =
 		sort->shape->statistics(sort, first, count);
-	count_digit(job, number);
 }
 
 /* Scans the histograms of the current digit, exclusively and in place. */
@@ -101,26 +88,13 @@ scan_histograms(CpuSort *sort)
 	}
 }
 
-static inline bool
-streams(const CpuJob *job)
-{
-	int			size = sort_key_size(job) + sort_payload_bytes(job);
-
-	return job->request->count * size > SORT_CACHED;
-}
-
 static void
 move_chunk(CpuJob *job, int number, int thread)
 {
 	CpuSort    *sort = &job->sort;
-	int64_t		first = chunk_first(job, number);
-	int64_t		count = chunk_count(job, number);
-	uint32_t   *bins = sort->chunks[number].bins;
 
-	if (streams(job))
-		sort->shape->stream(sort, first, count, bins);
-	else
-		sort->shape->move(sort, first, count, bins);
+	sort->shape->stream(sort, chunk_first(job, number),
+						chunk_count(job, number), sort->chunks[number].bins);
 }
 
 /* Returns whether a fact about all distinct keys suffices. */
@@ -300,9 +274,6 @@ start_pass(CpuJob *job)
 		return cpu_makes_ranks(job) || is_in_place(job) ? next(job) :
 			cpu_phase_start(job, place_chunk, next);
 	sort->shift = sort->shifts[sort->pass];
-	/* The chunks have counted their lowest digits. */
-	if (sort->pass == 0 && sort->shift == 0 && sort->base == 0)
-		return start_moving(job);
 	return cpu_phase_start(job, count_chunk, start_moving);
 }
 
@@ -326,12 +297,13 @@ start_digits(CpuJob *job)
 	CpuSort    *sort = &job->sort;
 
 	/* Positions are made in a pass, even if no keys differ. */
-	if (sort->npasses == 0 && sort_makes_positions(job))
+	if (sort->npasses == 0 && !sort->has_groups && sort_makes_positions(job))
 		sort->npasses = 1;
-	if (sort->npasses == 0)
-		return start_pass(job);
-	if (!cpu_sort_allocate_other(job))
+	if ((sort->npasses > 0 || sort->has_groups) &&
+		!cpu_sort_allocate_other(job))
 		return cpu_out_of_memory(job);
+	if (sort->npasses == 0 && sort_makes_positions(job))
+		number_from(sort->from.payloads, 1, job->request->count);
 	return start_pass(job);
 }
 
@@ -349,21 +321,17 @@ start_passes(CpuJob *job)
 {
 	CpuSort    *sort = &job->sort;
 	SortSample	sample;
-	bool		counts;
-	bool		groups;
 
 	if (cpu_sort_plan_counting(job))
 		return cpu_sort_start_counting(job);
 	cpu_sort_plan(sort);
-	counts = sort->shape->hash != NULL && sort->npasses > 1;
-	groups = sort->shape->sort_groups != NULL;
-	if (job->request->count < SAMPLED_COUNT || (!counts && !groups))
+	if (cpu_sort_plan_one_group(job) || sort->npasses < 2 ||
+		job->request->count < SAMPLED_COUNT)
 		return start_digits(job);
 	cpu_sort_sample(sort, &sample);
-	if (counts && cpu_sort_plan_dictionary(job, &sample))
+	if (sort->shape->hash != NULL && cpu_sort_plan_dictionary(job, &sample))
 		return cpu_phase_start(job, cpu_sort_count_distinct, end_counting);
-	if (groups)
-		cpu_sort_plan_groups(job, &sample);
+	cpu_sort_plan_groups(job, &sample);
 	return start_digits(job);
 }
 

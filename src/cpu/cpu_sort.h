@@ -138,17 +138,13 @@ typedef struct SortShape
 	void		(*count) (const CpuSort *sort, int64_t first, int64_t count,
 						  uint32_t bins[SORT_BINS]);
 
-	/* Scatters elements to the positions of their bins, one by one. */
-	void		(*move) (const CpuSort *sort, int64_t first, int64_t count,
-						 uint32_t bins[SORT_BINS]);
-
-	/* Does the same work by cache lines, with non-temporal stores. */
+	/* Scatters elements to the positions of their bins. */
 	void		(*stream) (const CpuSort *sort, int64_t first, int64_t count,
 						   uint32_t bins[SORT_BINS]);
 
 	/*
-	 * Sorts the groups of elements from "first" to "end".  NULL: there are no
-	 * groups.
+	 * Sorts the groups of elements from "first" to "end"; without a pass before,
+	 * they are one group.
 	 */
 	void		(*sort_groups) (const CpuSort *sort, int64_t first,
 								int64_t end);

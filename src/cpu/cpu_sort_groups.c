@@ -5,7 +5,8 @@
  * The highest digits of many keys divide them into groups that fit into the
  * cache.  Only these digits take a pass, and then each group is sorted in the
  * cache, however many digits are left (Stehle and Jacobsen, "A memory
- * bandwidth-efficient hybrid radix sort on GPUs", 2017).
+ * bandwidth-efficient hybrid radix sort on GPUs", 2017).  Keys that fit into the
+ * cache are one group, without a pass.
  */
 #include "cpu/cpu_sort_parts.h"
 
@@ -42,6 +43,31 @@ last_equal(const CpuSort *sort, uint64_t group, int shift)
 		group_of(sort, keys->zero + 1, shift) : group;
 }
 
+/* Bytes of all elements, and of the room to sort them. */
+static int64_t
+bytes_to_sort(const CpuJob *job)
+{
+	return 2 * job->request->count *
+		(sort_key_size(job) + sort_payload_bytes(job));
+}
+
+/*
+ * Plans one group of all keys, if they fit into the cache and there is no
+ * other thread.  Returns false if not.
+ */
+bool
+cpu_sort_plan_one_group(CpuJob *job)
+{
+	CpuSort    *sort = &job->sort;
+
+	if (job->team.helpers > 0 || bytes_to_sort(job) > GROUP_BYTES)
+		return false;
+	sort->npasses = 0;
+	sort->shifts[0] = sort->highest + 1;
+	sort->has_groups = true;
+	return true;
+}
+
 /*
  * Returns whether the groups of keys that have the bits from "shift" on in
  * common, and those with equal keys together, stay in the cache: by the pairs
@@ -53,14 +79,12 @@ are_cached(const CpuJob *job, const SortSample *sample, int shift)
 	const CpuSort *sort = &job->sort;
 	uint16_t	keys[1 << GROUP_SLOT_BITS] = {0};
 	double		pairs = (double) SAMPLED_KEYS * (SAMPLED_KEYS - 1) / 2;
-	int64_t		bytes = 2 * job->request->count *
-		(sort_key_size(job) + sort_payload_bytes(job));
 	int			common = 0;
 
 	for (int i = 0; i < SAMPLED_KEYS; i++)
 		common += keys[last_equal(sort, sample->orders[i] >> shift, shift) *
 					   HASH_FACTOR_8 >> (64 - GROUP_SLOT_BITS)]++;
-	return common / pairs * bytes <= GROUP_BYTES;
+	return common / pairs * bytes_to_sort(job) <= GROUP_BYTES;
 }
 
 /*
@@ -98,8 +122,8 @@ find_group(const CpuSort *sort, int64_t first)
 	int			shift = sort->shifts[0];
 	uint64_t	last;
 
-	if (first == 0)
-		return 0;
+	if (first == 0 || sort->npasses == 0)
+		return first == 0 ? 0 : end;
 	last = last_equal(sort, sort->shape->order_at(sort, first - 1) >> shift,
 					  shift);
 	while (first < end)

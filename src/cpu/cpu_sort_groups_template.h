@@ -59,8 +59,11 @@ SORT_NAME(insert) (SORT_NAME(Group) group, int64_t count, SORT_KEY flip)
 	}
 }
 
-/* Moves elements by a digit of at most GROUP_DIGIT_BITS bits. */
-CPU_CLONES static void
+/*
+ * Moves elements, which are some, by a digit of at most GROUP_DIGIT_BITS bits.
+ * Returns false if all have the same.
+ */
+CPU_CLONES static bool
 SORT_NAME(move_group) (const CpuSort *sort, SORT_NAME(Group) to,
 					   SORT_NAME(Group) from, int64_t count, int shift,
 					   int bits)
@@ -74,6 +77,9 @@ SORT_NAME(move_group) (const CpuSort *sort, SORT_NAME(Group) to,
 	memset(places, 0, sizeof(places[0]) << bits);
 	for (int64_t i = 0; i < count; i++)
 		places[(SORT_KEY) ((from.keys[i] ^ flip) - base) >> shift & mask]++;
+	if (places[(SORT_KEY) ((from.keys[0] ^ flip) - base) >> shift & mask] ==
+		count)
+		return false;
 	for (int bin = 0; bin < 1 << bits; bin++)
 	{
 		uint32_t	keys = places[bin];
@@ -90,25 +96,7 @@ SORT_NAME(move_group) (const CpuSort *sort, SORT_NAME(Group) to,
 		to.payloads[place] = from.payloads[i];
 #endif
 	}
-}
-
-/* The bits in which some keys differ. */
-CPU_CLONES static uint64_t
-SORT_NAME(differing) (const CpuSort *sort, const SORT_KEY *keys, int64_t count)
-{
-	SORT_KEY	flip = (SORT_KEY) sort->flip;
-	SORT_KEY	base = (SORT_KEY) sort->base;
-	SORT_KEY	any = 0;
-	SORT_KEY	all = (SORT_KEY) ~any;
-
-	for (int64_t i = 0; i < count; i++)
-	{
-		SORT_KEY	key = (SORT_KEY) ((keys[i] ^ flip) - base);
-
-		any |= key;
-		all &= key;
-	}
-	return any ^ all;
+	return true;
 }
 
 /*
@@ -122,7 +110,6 @@ SORT_NAME(sort_bits) (const CpuSort *sort, int64_t first, int64_t count,
 	SORT_NAME(Group) group = SORT_NAME(elements_from) (&sort->from, first);
 	SORT_NAME(Group) from = group;
 	SORT_NAME(Group) to = SORT_NAME(elements_from) (&sort->to, first);
-	uint64_t	differing = SORT_NAME(differing) (sort, group.keys, count);
 	int			most = count < 1 << GROUP_DIGIT_BITS >> 2 ?
 		SORT_DIGIT_BITS : GROUP_DIGIT_BITS;
 	int			digits = (high - low + most - 1) / most;
@@ -133,9 +120,8 @@ SORT_NAME(sort_bits) (const CpuSort *sort, int64_t first, int64_t count,
 		SORT_NAME(Group) moved = to;
 
 		low += bits;
-		if ((differing >> (low - bits) & ((1 << bits) - 1)) == 0)
+		if (!SORT_NAME(move_group) (sort, to, from, count, low - bits, bits))
 			continue;
-		SORT_NAME(move_group) (sort, to, from, count, low - bits, bits);
 		to = from;
 		from = moved;
 	}
@@ -201,12 +187,16 @@ SORT_NAME(sort_group) (const CpuSort *sort, int64_t first, int64_t count)
 	int			high = sort->shifts[0];
 	int			low = high - GROUP_SPARE_BITS;
 
+	if (count < GROUP_SMALL)
+	{
+		SORT_NAME(insert) (SORT_NAME(elements_from) (&sort->from, first),
+						   count, (SORT_KEY) sort->flip);
+		return;
+	}
 	for (int64_t keys = count; keys > 1; keys /= 2)
 		low--;
 	if (low < sort->lowest)
 		low = sort->lowest;
-	if (count < GROUP_SMALL)
-		low = high;
 	SORT_NAME(sort_bits) (sort, first, count, low, high);
 	if (low > sort->lowest)
 		SORT_NAME(sort_few) (sort, first, first + count, low);
@@ -219,6 +209,11 @@ SORT_NAME(sort_groups) (const CpuSort *sort, int64_t first, int64_t end)
 	const SORT_KEY *keys = sort->from.keys;
 	int			shift = sort->shifts[0];
 
+	if (sort->npasses == 0)
+	{
+		SORT_NAME(sort_group) (sort, first, end - first);
+		return;
+	}
 	for (int64_t next; first < end && !cpu_sort_cancelled(sort); first = next)
 	{
 		uint64_t	group = SORT_NAME(group_of) (sort, keys[first], shift);

@@ -103,6 +103,7 @@ extern void cpu_sort_count_distinct(CpuJob *job, int number, int thread);
 extern bool cpu_sort_end_dictionary(CpuJob *job);
 
 /* cpu_sort_groups.c */
+extern bool cpu_sort_plan_one_group(CpuJob *job);
 extern void cpu_sort_plan_groups(CpuJob *job, const SortSample *sample);
 extern void cpu_sort_find_groups(CpuSort *sort);
 extern int64_t cpu_sort_groups(const CpuSort *sort, int number);

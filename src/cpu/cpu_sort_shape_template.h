@@ -114,37 +114,6 @@ SORT_NAME(get_payloads) (const CpuSort *sort, int64_t first,
 }
 #endif
 
-static void
-SORT_NAME(move) (const CpuSort *sort, int64_t first, int64_t count,
-				 uint32_t bins[SORT_BINS])
-{
-	SORT_KEY   *keys_to = sort->to.keys;
-
-	for (int64_t end = first + count;
-		 first < end && !cpu_sort_cancelled(sort); first += SORT_BATCH)
-	{
-		int			batch = batch_count(end - first);
-		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
-		uint8_t		digits[SORT_BATCH];
-#ifdef SORT_PAYLOAD
-		SORT_PAYLOAD positions[SORT_BATCH];
-		const SORT_PAYLOAD *payloads =
-			SORT_NAME(get_payloads) (sort, first, positions);
-#endif
-
-		SORT_NAME(extract_digits) (sort, keys, batch, digits);
-		for (int i = 0; i < batch; i++)
-		{
-			uint32_t	place = bins[digits[i]]++;
-
-			keys_to[place] = keys[i];
-#ifdef SORT_PAYLOAD
-			((SORT_PAYLOAD *) sort->to.payloads)[place] = payloads[i];
-#endif
-		}
-	}
-}
-
 /* Writes elements of a line, from "start" to "end", to their place. */
 static inline void
 SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
@@ -161,6 +130,9 @@ SORT_NAME(write_line) (const CpuSort *sort, const SORT_NAME(Line) *line,
 }
 
 /*
+ * Scatters elements to the positions of their bins, by cache lines, with
+ * non-temporal stores.
+ *
  * The elements of a bin are buffered in a line that has the alignment of their
  * destination.  The first "start" elements of that line, and in the end the
  * elements from "end" on, belong to other chunks or bins.
@@ -231,12 +203,8 @@ static const SortShape SORT_NAME(shape) = {
 	.statistics = SORT_NAME(statistics),
 	.order_at = SORT_NAME(order_at),
 	.count = SORT_NAME(count),
-	.move = SORT_NAME(move),
 	.stream = SORT_NAME(stream),
-
-	/* Shorter keys have too few digits for groups to save passes. */
-	.sort_groups = sizeof(SORT_KEY) >= sizeof(uint32_t) ?
-		SORT_NAME(sort_groups) : NULL,
+	.sort_groups = SORT_NAME(sort_groups),
 #ifndef SORT_PAYLOAD
 	.counting = &SORT_NAME(counting),
 	.hash = SORT_NAME(hash)
