@@ -1,156 +1,49 @@
 /*
  * cpu_group_template.h
- *	  The groups of a piece, for one type, after the template of its scan.
+ *	  The groups of a piece, for one type, after the template of its scan, and
+ *	  of floats after that of folds.
  *
  * Define these before including this file:
  *
  *	  SCAN(name)	the name with the type's prefix
  *	  SCAN_ELEMENT	the elements' and the results' type
- *	  GROUP_FLOATS	if they are floats, which are combined in the order of
- *					float_order.h; c, r and s are its names
  *	  SCAN_EACH(X)	the operators
  *
  * It defines SCAN(group_works), the tasks by operator.
  */
+#ifndef TYPE_BITS
 
-/* A group's values so far.  For integers, s combines all of them. */
-typedef struct SCAN(Group)
+/* Integers are combined from left to right. */
+typedef SCAN_ELEMENT SCAN(Fold);
+
+SCAN_INLINE SCAN(Fold)
+SCAN(new_fold) (ScanOperator scan_operator)
 {
-	SCAN_ELEMENT c;
-	SCAN_ELEMENT r;
-	SCAN_ELEMENT s;
-} SCAN(Group);
-
-SCAN_INLINE SCAN(Group)
-SCAN(new_group) (ScanOperator scan_operator)
-{
-	SCAN_ELEMENT identity = SCAN(identity) (scan_operator);
-
-	return (SCAN(Group)) {identity, identity, identity};
+	return SCAN(identity) (scan_operator);
 }
 
-#ifdef GROUP_FLOATS
-
-SCAN_INLINE SCAN_ELEMENT
-SCAN(combine_in_group) (ScanOperator scan_operator, SCAN_ELEMENT a,
-						SCAN_ELEMENT b, bool checked,
-						EngineOverflow *overflow)
-{
-	return checked ? SCAN(combine_checked) (scan_operator, a, b, overflow) :
-		SCAN(combine) (scan_operator, a, b);
-}
-
-/*
- * Adds values to a group that has "offset" values already.  Returns whether an
- * operation may have overflowed, as in scan_tile, unless each is checked.
- */
-SCAN_INLINE bool
-SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
+SCAN_INLINE void
+SCAN(fold) (ScanOperator scan_operator, SCAN(Fold) *fold,
 			const SCAN_ELEMENT *data, int64_t count, int64_t offset,
-			bool checked, EngineOverflow *overflow)
+			EngineOverflow *overflow, SCAN_ELEMENT *out)
 {
-	SCAN_ELEMENT c = group->c;
-	SCAN_ELEMENT r = group->r;
-	SCAN_ELEMENT s = group->s;
-	int			may_overflow = 0;
-
-	for (int64_t i = 0, length; i < count; i += length)
-	{
-		int64_t		at = offset + i;
-		SCAN_ELEMENT before;
-
-		if (at > 0 && at % FLOAT_TILE == 0)
-		{
-			c = SCAN(combine_in_group) (scan_operator, c, r, checked,
-										overflow);
-			c = SCAN(combine_in_group) (scan_operator, c, s, checked,
-										overflow);
-			r = s = SCAN(identity) (scan_operator);
-		}
-		else if (at > 0 && at % FLOAT_SEGMENT == 0)
-		{
-			r = SCAN(combine_in_group) (scan_operator, r, s, checked,
-										overflow);
-			s = SCAN(identity) (scan_operator);
-		}
-		before = SCAN(combine_in_group) (scan_operator, c, r, checked,
-										 overflow);
-		length = FLOAT_SEGMENT - at % FLOAT_SEGMENT;
-		if (length > count - i)
-			length = count - i;
-		for (int64_t j = i; j < i + length; j++)
-		{
-			SCAN_ELEMENT result;
-
-			s = SCAN(combine_in_group) (scan_operator, s, data[j], checked,
-										overflow);
-			result = SCAN(combine_in_group) (scan_operator, before, s, checked,
-											 overflow);
-			may_overflow |= !(result - result == 0);
-			if (scan_operator == SCAN_MULTIPLY)
-				may_overflow |= result == 0;
-		}
-	}
-	*group = (SCAN(Group)) {c, r, s};
-	return may_overflow && !checked &&
-		(scan_operator == SCAN_ADD || scan_operator == SCAN_MULTIPLY);
-}
-
-SCAN_INLINE SCAN_ELEMENT
-SCAN(group_result) (ScanOperator scan_operator, const SCAN(Group) *group)
-{
-	SCAN_ELEMENT before = SCAN(combine) (scan_operator, group->c, group->r);
-	SCAN_ELEMENT result = SCAN(combine) (scan_operator, before, group->s);
-
-	return (scan_operator == SCAN_ADD || scan_operator == SCAN_MULTIPLY) &&
-		isnan(result) ? NAN : result;
-}
-
-#else
-
-/* Adds integers to a group.  They need no second pass: returns false. */
-SCAN_INLINE bool
-SCAN(fold) (ScanOperator scan_operator, SCAN(Group) *group,
-			const SCAN_ELEMENT *data, int64_t count, int64_t offset,
-			bool checked, EngineOverflow *overflow)
-{
-	SCAN_ELEMENT s = group->s;
+	SCAN_ELEMENT s = *fold;
 	bool		over = false;
 
 	for (int64_t i = 0; i < count; i++)
 		s = SCAN(combine) (scan_operator, s, data[i], &over);
-	group->s = s;
+	*fold = s;
 	if (over)
 		*overflow = OVERFLOW_UP;
-	return false;
 }
 
 SCAN_INLINE SCAN_ELEMENT
-SCAN(group_result) (ScanOperator scan_operator, const SCAN(Group) *group)
+SCAN(fold_result) (ScanOperator scan_operator, const SCAN(Fold) *fold)
 {
-	return group->s;
+	return *fold;
 }
 
 #endif
-
-SCAN_INLINE void
-SCAN(add_to_group) (CpuJob *job, ScanOperator scan_operator,
-					SCAN(Group) *group, const SCAN_ELEMENT *data,
-					int64_t count, int64_t offset)
-{
-	SCAN(Group) before = *group;
-	EngineOverflow overflow = OVERFLOW_NONE;
-
-	if (SCAN(fold) (scan_operator, group, data, count, offset, false,
-					&overflow))
-	{
-		*group = before;
-		(void) SCAN(fold) (scan_operator, group, data, count, offset, true,
-						   &overflow);
-	}
-	if (overflow != OVERFLOW_NONE)
-		cpu_note_overflow(job, overflow);
-}
 
 /*
  * The groups that begin in the piece come first.  Then comes the group that
@@ -170,7 +63,8 @@ SCAN(group_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	bool		goes_on = head_begin < first;
 	int64_t		next = goes_on ? head + 1 : head;
 	int64_t		begin = goes_on ? head_end : first;
-	SCAN(Group) group = SCAN(new_group) (scan_operator);
+	SCAN(Fold)	group = SCAN(new_fold) (scan_operator);
+	EngineOverflow overflow = OVERFLOW_NONE;
 	CpuChain   *chain;
 
 	for (; begin < end; next++)
@@ -178,31 +72,33 @@ SCAN(group_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 		int64_t		group_end = group_begin(request, next + 1);
 		int64_t		to = group_end < end ? group_end : end;
 
-		group = SCAN(new_group) (scan_operator);
-		SCAN(add_to_group) (job, scan_operator, &group, data + begin - first,
-							to - begin, 0);
+		group = SCAN(new_fold) (scan_operator);
+		SCAN(fold) (scan_operator, &group, data + begin - first, to - begin, 0,
+					&overflow, NULL);
 		if (group_end <= end)
-			out[next] = SCAN(group_result) (scan_operator, &group);
+			out[next] = SCAN(fold_result) (scan_operator, &group);
 		begin = group_end;
 	}
 
 	chain = cpu_chain_wait(job, piece);
 	if (goes_on)
 	{
-		SCAN(Group) last;
+		SCAN(Fold)	last;
 
 		memcpy(&last, chain->group, sizeof(last));
-		SCAN(add_to_group) (job, scan_operator, &last, data,
-							(head_end < end ? head_end : end) - first,
-							first - head_begin);
+		SCAN(fold) (scan_operator, &last, data,
+					(head_end < end ? head_end : end) - first,
+					first - head_begin, &overflow, NULL);
 		if (head_end <= end)
-			out[head] = SCAN(group_result) (scan_operator, &last);
+			out[head] = SCAN(fold_result) (scan_operator, &last);
 		else
 			group = last;
 	}
 	memcpy(chain->group, &group, sizeof(group));
 	chain->count = next;
 	cpu_chain_pass(job);
+	if (overflow != OVERFLOW_NONE)
+		cpu_note_overflow(job, overflow);
 }
 
 SCAN_EACH(GROUP_WORK)

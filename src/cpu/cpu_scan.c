@@ -110,6 +110,10 @@ scan_block_size(int count, int first)
 #include "cpu/cpu_types.h"
 
 #define TYPES				TYPES_FLOATS
+#define TYPE_TEMPLATE		"cpu/cpu_fold_template.h"
+#include "cpu/cpu_types.h"
+
+#define TYPES				TYPES_FLOATS
 #define TYPE_TEMPLATE		"cpu/cpu_scan_floats_template.h"
 #include "cpu/cpu_types.h"
 
@@ -167,7 +171,6 @@ group_at(const EngineRequest *request, int64_t element)
 
 #undef SCAN_EACH
 #define SCAN_EACH			SCAN_FLOATS
-#define GROUP_FLOATS
 
 #define TYPES				TYPES_FLOATS
 #define TYPE_TEMPLATE		"cpu/cpu_group_template.h"

@@ -1,40 +1,8 @@
 /*
  * cpu_scan_floats_template.h
  *	  Sums and products of a piece of floats, for one type; for cpu_types.h,
- *	  after the template of tiles.
+ *	  after the templates of tiles and of folds.
  */
-
-/* Like scan_tile, but element by element, with a check of each operation. */
-SCAN_INLINE void
-SCAN(scan_tile_checked) (CpuJob *job, ScanOperator scan_operator,
-						 const SCAN_ELEMENT *data, int count, SCAN_ELEMENT c,
-						 SCAN_ELEMENT *out)
-{
-	bool		reduces = scan_reduces(job);
-	EngineOverflow overflow = OVERFLOW_NONE;
-	SCAN_ELEMENT identity = SCAN(identity) (scan_operator);
-	SCAN_ELEMENT before = identity;
-	SCAN_ELEMENT r = identity;
-	SCAN_ELEMENT s = identity;
-
-	for (int i = 0; i < count; i++)
-	{
-		SCAN_ELEMENT result;
-
-		if (i % FLOAT_SEGMENT == 0)
-		{
-			r = SCAN(combine_checked) (scan_operator, r, s, &overflow);
-			before = SCAN(combine_checked) (scan_operator, c, r, &overflow);
-			s = identity;
-		}
-		s = SCAN(combine_checked) (scan_operator, s, data[i], &overflow);
-		result = SCAN(combine_checked) (scan_operator, before, s, &overflow);
-		if (!reduces)
-			out[i] = isnan(result) ? NAN : result;
-	}
-	if (overflow != OVERFLOW_NONE)
-		cpu_note_overflow(job, overflow);
-}
 
 /*
  * Scans a tile whose prefix is c.  If any operation overflows, a result that
@@ -72,7 +40,15 @@ SCAN(scan_tile) (CpuJob *job, ScanOperator scan_operator,
 		}
 	}
 	if (may_overflow)
-		SCAN(scan_tile_checked) (job, scan_operator, data, count, c, out);
+	{
+		SCAN(Fold)	fold = SCAN(new_fold) (scan_operator);
+		EngineOverflow overflow = OVERFLOW_NONE;
+
+		fold.c = c;
+		SCAN(fold) (scan_operator, &fold, data, count, 0, &overflow, out);
+		if (overflow != OVERFLOW_NONE)
+			cpu_note_overflow(job, overflow);
+	}
 }
 
 /*

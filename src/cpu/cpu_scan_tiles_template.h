@@ -107,6 +107,8 @@ SCAN(combine_checked) (ScanOperator scan_operator, SCAN_ELEMENT a,
 {
 	SCAN_ELEMENT result = SCAN(combine) (scan_operator, a, b);
 
+	if (scan_operator > SCAN_MULTIPLY)
+		return result;
 	if (isinf(result) && !isinf(a) && !isinf(b))
 		*overflow = OVERFLOW_UP;
 	if (scan_operator == SCAN_MULTIPLY && result == 0 && a != 0 && b != 0 &&
