@@ -8,6 +8,7 @@
  */
 #include "contract/operations/extremes.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_search.h"
 
 /* Elements that are compared before they are searched. */
 #define EXTREMES_BLOCK		1024
@@ -26,15 +27,7 @@ find_bucket(const int64_t *ends, int64_t buckets, int64_t before)
 {
 	int64_t		from = 0;
 
-	while (from < buckets)
-	{
-		int64_t		middle = from + (buckets - from) / 2;
-
-		if (ends[middle] <= before)
-			from = middle + 1;
-		else
-			buckets = middle;
-	}
+	SEARCH(from, buckets, at, ends[at] <= before);
 	return from;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "contract/operations/interpolate.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_search.h"
 
 /* Places that are looked up side by side. */
 #define PLACES				256

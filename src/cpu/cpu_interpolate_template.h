@@ -21,11 +21,7 @@ static inline int32_t
 TYPE_NAME(count_up_to) (const TYPE_ELEMENT *x, int32_t from, int32_t to,
 						TYPE_ELEMENT place)
 {
-	for (int32_t count = to - from, half; count > 0; count -= half)
-	{
-		half = (count + 1) / 2;
-		from += x[from + half - 1] <= place ? half : 0;
-	}
+	SEARCH(from, to, at, x[at] <= place);
 	return from;
 }
 

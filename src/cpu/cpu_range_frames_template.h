@@ -44,15 +44,7 @@ TYPE_NAME(skip_before) (const TYPE_ELEMENT *x, int32_t from, int32_t count,
 			break;
 		from = to + 1;
 	}
-	while (from < to)
-	{
-		int32_t		middle = from + (to - from) / 2;
-
-		if (TYPE_NAME(is_before) (x[middle], key, or_equal))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	SEARCH(from, to, at, TYPE_NAME(is_before) (x[at], key, or_equal));
 	return from;
 }
 

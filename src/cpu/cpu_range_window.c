@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "contract/order.h"
+#include "cpu/cpu_search.h"
 #include "cpu/cpu_window.h"
 #include "loops/numbers.h"
 

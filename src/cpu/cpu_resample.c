@@ -16,6 +16,7 @@
 #include "contract/order.h"
 #include "contract/wide_sum.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_search.h"
 #include "loops/numbers.h"
 
 #define RESAMPLE_INLINE	static inline __attribute__((always_inline))

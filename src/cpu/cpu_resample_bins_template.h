@@ -30,16 +30,9 @@ TYPE_NAME(find_end) (const TYPE_ELEMENT *at, int64_t from, int64_t count,
 		else
 			inside += step;
 	}
-	while (outside - inside > 1)
-	{
-		int64_t		middle = inside + (outside - inside) / 2;
-
-		if (TYPE_IS_INSIDE(middle))
-			inside = middle;
-		else
-			outside = middle;
-	}
-	return outside;
+	inside++;
+	SEARCH(inside, outside, i, TYPE_IS_INSIDE(i));
+	return inside;
 
 #undef TYPE_IS_INSIDE
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cpu/cpu_scan.h"
+#include "cpu/cpu_search.h"
 
 /* The type of the results. */
 #define SCAN_RESULT		TYPE_ELEMENT
@@ -138,19 +139,11 @@ group_begin(const EngineRequest *request, int64_t group)
 static inline int64_t
 group_at(const EngineRequest *request, int64_t element)
 {
-	int64_t		group = 0;
-	int64_t		beyond = request->table_bytes / sizeof(int32_t);
+	int64_t		group = 1;
 
-	while (beyond - group > 1)
-	{
-		int64_t		middle = group + (beyond - group) / 2;
-
-		if (group_begin(request, middle) <= element)
-			group = middle;
-		else
-			beyond = middle;
-	}
-	return group;
+	SEARCH(group, request->table_bytes / (int64_t) sizeof(int32_t), at,
+		   group_begin(request, at) <= element);
+	return group - 1;
 }
 
 #define TYPES				TYPES_SIGNED

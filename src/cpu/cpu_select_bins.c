@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cpu/cpu_search.h"
 #include "cpu/cpu_select.h"
 #include "loops/numbers.h"
 
@@ -201,16 +202,9 @@ first_key_of_bin(const CpuJob *job, int bin)
 		low = high;
 		high = select->last_key - high > step ? high + step : select->last_key;
 	}
-	while (high - low > 1)
-	{
-		uint64_t	half = low + (high - low) / 2;
-
-		if (bin_of_key(job, half) < bin)
-			low = half;
-		else
-			high = half;
-	}
-	return high;
+	low++;
+	SEARCH(low, high, key, bin_of_key(job, key) < bin);
+	return low;
 }
 
 /* Makes ranges of the keys below and above the range with the bins. */

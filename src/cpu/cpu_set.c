@@ -17,6 +17,7 @@
 
 #include "contract/operations/set.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_search.h"
 
 /* Elements of both arrays that a thread merges at a time. */
 #define SET_CHUNK			CPU_PIECE

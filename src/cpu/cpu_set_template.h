@@ -43,15 +43,7 @@ KIND_NAME(set_split) (const void *first_array, int64_t na,
 	int64_t		from = first > nb ? first - nb : 0;
 	int64_t		to = first < na ? first : na;
 
-	while (from < to)
-	{
-		int64_t		middle = from + (to - from) / 2;
-
-		if (SET_KEY(a[middle]) <= SET_KEY(b[first - 1 - middle]))
-			from = middle + 1;
-		else
-			to = middle;
-	}
+	SEARCH(from, to, at, SET_KEY(a[at]) <= SET_KEY(b[first - 1 - at]));
 	return from;
 }
 
@@ -165,15 +157,7 @@ KIND_NAME(set_search) (const KIND_BITS *from, const KIND_BITS *end,
 	}
 	if (end - from >= step)
 		end = from + step - 1;
-	while (from < end)
-	{
-		const KIND_BITS *middle = from + (end - from) / 2;
-
-		if (SET_KEY(*middle) < key)
-			from = middle + 1;
-		else
-			end = middle;
-	}
+	SEARCH(from, end, at, SET_KEY(*at) < key);
 	return from;
 }
 

@@ -8,6 +8,7 @@
  * bandwidth-efficient hybrid radix sort on GPUs", 2017).  Keys that fit into the
  * cache are one group, without a pass.
  */
+#include "cpu/cpu_search.h"
 #include "cpu/cpu_sort_parts.h"
 
 /* The least number of passes that groups are worth. */
@@ -126,15 +127,7 @@ find_group(const CpuSort *sort, int64_t first)
 		return first == 0 ? 0 : end;
 	last = last_equal(sort, sort->shape->order_at(sort, first - 1) >> shift,
 					  shift);
-	while (first < end)
-	{
-		int64_t		middle = first + (end - first) / 2;
-
-		if (sort->shape->order_at(sort, middle) >> shift <= last)
-			first = middle + 1;
-		else
-			end = middle;
-	}
+	SEARCH(first, end, at, sort->shape->order_at(sort, at) >> shift <= last);
 	return first;
 }
 

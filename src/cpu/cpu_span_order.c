@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "contract/cpu_clones.h"
+#include "cpu/cpu_search.h"
 #include "cpu/cpu_span_order.h"
 #include "loops/numbers.h"
 
@@ -221,15 +222,7 @@ split_runs(const int64_t *a, const int64_t *b, int64_t length, int64_t count)
 	int64_t		low = count > length ? count - length : 0;
 	int64_t		high = count < length ? count : length;
 
-	while (low < high)
-	{
-		int64_t		middle = (low + high) / 2;
-
-		if (a[middle] <= b[count - 1 - middle])
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH(low, high, at, a[at] <= b[count - 1 - at]);
 	return low;
 }
 

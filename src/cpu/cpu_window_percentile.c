@@ -18,6 +18,7 @@
 #include "contract/operations/window_percentile.h"
 #include "contract/order.h"
 #include "cpu/cpu_engine.h"
+#include "cpu/cpu_search.h"
 #include "cpu/cpu_span_order.h"
 #include "loops/numbers.h"
 
@@ -559,19 +560,10 @@ key_at(const CpuPercentile *state, int64_t place)
 static int64_t
 find_key(const CpuPercentile *state, int64_t key)
 {
-	int64_t		low = 0;
-	int64_t		high = state->count;
+	int64_t		place = 0;
 
-	while (low < high)
-	{
-		int64_t		middle = low + (high - low) / 2;
-
-		if (key_at(state, middle) < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(place, state->count, at, key_at(state, at) < key);
+	return place;
 }
 
 /* The key of -0; that of 0 is the next one. */
