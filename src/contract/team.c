@@ -195,11 +195,6 @@ team_pass_turn(Team *team, int64_t *turn)
 {
 	int64_t		next = *turn + 1;
 
-	if (!team->threaded)
-	{
-		*turn = next;			/* a fence would take a part of a short job */
-		return;
-	}
 	__atomic_store_n(turn, next, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&team->sleepers, __ATOMIC_SEQ_CST) == 0)
 		return;

@@ -161,6 +161,7 @@ delta_begin(CpuJob *job)
 	return cpu_pieces_begin(job);
 }
 
+/* No line is passed to or from a piece that is all there is. */
 static int64_t
 delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 			CpuStageChain *chain, void *out)
@@ -171,7 +172,7 @@ delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 	int64_t		first;
 	int64_t		alone;
 
-	team_wait_turn(&job->team, &chain->turn, piece->turn);
+	cpu_wait_turn(job, &chain->turn, piece);
 	first = chain->count;
 	alone = count_alone(lag, first, piece->count);
 	if (stage->absent == 0)
@@ -179,10 +180,11 @@ delta_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 		memcpy(results, piece->data[0], alone * size);
 		results += alone * size;
 	}
-	pass_line(chain->kept, lag, size, first, piece->data[0], piece->count,
-			  results);
+	if (first > 0 || !piece->is_last)
+		pass_line(chain->kept, lag, size, first, piece->data[0], piece->count,
+				  results);
 	chain->count += piece->count;
-	team_pass_turn(&job->team, &chain->turn);
+	cpu_pass_turn(job, &chain->turn);
 	if (differences[stage->from] (piece->data[0], piece->count, lag, alone,
 								  results))
 		cpu_stage_failed(job);

@@ -365,26 +365,41 @@ extern void cpu_gather_end(CpuJob *job);
 /* For the tasks that work on pieces. */
 
 /*
+ * Waits for a piece's turn.  The preceding piece's task has already started, so
+ * the wait is short unless its thread is not running.
+ */
+static inline void
+cpu_wait_turn(CpuJob *job, const int64_t *turn, const CpuPiece *piece)
+{
+	if (job->team.helpers > 0)
+		team_wait_turn(&job->team, turn, piece->turn);
+}
+
+static inline void
+cpu_pass_turn(CpuJob *job, int64_t *turn)
+{
+	if (job->team.helpers > 0)
+		team_pass_turn(&job->team, turn);
+	else
+		++*turn;
+}
+
+/*
  * Waits for a piece's turn.  Returns the chain, which has the prefix of all
  * pieces before it.  The caller adds this piece, and passes the chain on with
- * cpu_chain_pass.  The preceding piece's task has already started, so the wait
- * is short unless its thread is not running.
+ * cpu_chain_pass.
  */
 static inline CpuChain *
 cpu_chain_wait(CpuJob *job, const CpuPiece *piece)
 {
-	if (job->team.helpers > 0)
-		team_wait_turn(&job->team, &job->chain.turn, piece->turn);
+	cpu_wait_turn(job, &job->chain.turn, piece);
 	return &job->chain;
 }
 
 static inline void
 cpu_chain_pass(CpuJob *job)
 {
-	if (job->team.helpers > 0)
-		team_pass_turn(&job->team, &job->chain.turn);
-	else
-		job->chain.turn++;
+	cpu_pass_turn(job, &job->chain.turn);
 }
 
 /*

@@ -63,7 +63,7 @@ cpu_window_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 	int64_t		keep;			/* the first element for the next piece */
 	CpuWindow	window;
 
-	team_wait_turn(&job->team, &chain->turn, piece->turn);
+	cpu_wait_turn(job, &chain->turn, piece);
 	from = complete_frames(parameters, chain->absent, chain->count);
 	first = first_needed(parameters, from);
 	count = chain->count - first;
@@ -77,7 +77,7 @@ cpu_window_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 		   (chain->count - keep) * size);
 	if (piece->is_last)
 		to = chain->count;
-	team_pass_turn(&job->team, &chain->turn);
+	cpu_pass_turn(job, &chain->turn);
 
 	window = cpu_window_over(parameters, stage->from, stage->kind, count);
 	window.elements = elements;
