@@ -64,6 +64,22 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
 }
 
 /*
+ * Returns whether a sum may get out of range on the way from "start" over
+ * "count" elements, which have no other bits than these, or their complements.
+ */
+SCAN_INLINE bool
+SCAN(may_overflow) (SCAN_RESULT start, SCAN_RESULT bits, int64_t count)
+{
+	SCAN_RESULT most;
+	SCAN_RESULT end;
+
+	return __builtin_add_overflow(bits, 1, &most) |
+		__builtin_mul_overflow(most, count, &most) |
+		__builtin_add_overflow(start, most, &end) |
+		__builtin_sub_overflow(start, most, &end);
+}
+
+/*
  * Passes over the piece twice; the second pass finds it in the cache.  The
  * first reduces the piece, so that the next piece can go on.  The second
  * computes the results.  Without helpers the next piece comes later, and the
@@ -73,6 +89,8 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
  * checks only the step from the preceding result, which may have wrapped.  But
  * the first result of the array that is out of range is noticed, because all
  * results before it are right; and if none is out of range, no step overflows.
+ * It has nothing to check if the elements of a reduction are so few and small
+ * that no sum of them is out of range.
  */
 SCAN_INLINE void
 SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
@@ -85,11 +103,16 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	SCAN_RESULT *out = scan_results(job, piece);
 	SCAN_RESULT running = SCAN(identity) (scan_operator);
 	SCAN_RESULT total = running;
+	SCAN_RESULT bits = 0;		/* of the elements, or of their complements */
 	int64_t		count = piece->count;
 	bool		overflow = false;
 
 	for (int64_t i = 0; !once && i < count; i++)
+	{
 		total = SCAN(combine) (scan_operator, total, data[i], &overflow);
+		if (scan_operator == SCAN_ADD)
+			bits |= data[i] < 0 ? ~data[i] : data[i];
+	}
 	scan_wait_prefix(job, piece, &running, sizeof(running));
 	if (!once)
 	{
@@ -105,7 +128,8 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 			out[i] = running = SCAN(combine) (scan_operator, running, data[i],
 											  &overflow);
 	}
-	else if (checked)
+	else if (checked && (scan_operator != SCAN_ADD ||
+						 SCAN(may_overflow) (running, bits, count)))
 	{
 #pragma GCC unroll 4
 		for (int64_t i = 0; i < count; i++)
