@@ -657,7 +657,7 @@ reader_take_values(ArrayReader *reader, int64 count)
 }
 
 /* Values, from memory and then from the source, into the buffer. */
-static void
+static pg_noinline void
 reader_read_values(ArrayReader *reader, char *dest, int64 count)
 {
 	int64		at_hand = Min(count, reader->at.values_at_hand);
@@ -783,7 +783,7 @@ send_some(ArrayReader *reader, char *dest, int64 from, int64 to, int64 *values)
  * A piece with a value for NULLs: here as far as values are in memory, even if
  * the piece has none, and behind them by the sink if there is one.
  */
-static void
+static pg_noinline void
 read_filled(ArrayReader *reader, char *dest, int64 from, int64 to)
 {
 	for (int64 end; from < to; dest += (end - from) * reader->type.size,

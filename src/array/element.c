@@ -130,7 +130,7 @@ raise_domain(const ElementType *type, const char *detail)
  *
  * Raises 0A000 if its base type has no row, either.
  */
-static ElementType
+static pg_noinline ElementType
 domain_type(Oid oid)
 {
 	const ElementType *found = find_type(getBaseType(oid));

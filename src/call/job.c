@@ -509,6 +509,7 @@ job_try(const Choice *choice, EngineRequest *request,
 	EngineStatus status;
 
 	*result = (EngineResult) {0};
+	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	Assert(request->count > 0);
 	fetch_inputs(choice, request, inputs);
 	if (context->engine->run != NULL && request->nstages == 0 &&
@@ -673,7 +674,6 @@ job_alone(EngineRequest *request, ArrayReader *reader, EngineResult *result)
 	request->count = request->room = reader->count;
 	request->inputs = lengthof(inputs);
 	request->kinds[0] = reader->type.kind;
-	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = call_threads(reader->count);
 	return job_try(&choice, request, inputs, result);
 }

@@ -68,7 +68,6 @@ complete_request(EngineRequest *request, CallInput *const inputs[])
 	}
 	request->device = setting_device;
 	request->algorithm = setting_algorithm;
-	request->memory_limit = (int64) setting_device_memory_limit << 20;
 	request->threads = 1;
 	if (request->room == 0)
 		request->room = most_results(request);

@@ -228,7 +228,7 @@ names_hint(const char *what, const char *name, const char *const *names,
 	return hint.data;
 }
 
-static int
+static pg_noinline int
 find_argument(const char *what, Datum argument, const char *const *names,
 			  int count)
 {
