@@ -712,6 +712,7 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 				  int64 bytes_out)
 {
 	call->number = ++calls;
+	call->noted = false;
 	call->elements = call->choice.elements = elements;
 	call->bytes_in = bytes_in;
 	call->bytes_out = bytes_out;
@@ -837,14 +838,14 @@ typedef struct StepRecord
 
 static StepRecord steps[MAX_STEPS];
 static int	nsteps = 0;
-static uint64 calls_before;		/* the chain */
 
-/* A chain begins. */
+/* A chain begins, after the last call. */
 void
 chain_record_begin(void)
 {
+	call_settle();
 	nsteps = 0;
-	calls_before = calls;
+	this_call.noted = true;
 }
 
 /*
@@ -852,15 +853,11 @@ chain_record_begin(void)
  * a step with a NULL may make none.
  */
 void
-chain_record_add(const LastCall *call)
+chain_record_add(LastCall *call)
 {
-	if (call->number <= calls_before)
+	if (call->noted)
 		return;
-	for (int i = 0; i < nsteps; i++)
-	{
-		if (steps[i].number == call->number)
-			return;
-	}
+	call->noted = true;
 	if (nsteps == MAX_STEPS)
 		nsteps--;
 	steps[nsteps++] = (StepRecord)

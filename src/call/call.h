@@ -49,6 +49,7 @@ typedef struct LastCall
 	int			error;			/* an SQLSTATE, as elog.h has it; 0: none */
 	bool		under_way;		/* or failed, and not settled yet */
 	bool		timed;			/* the times below are known */
+	bool		noted;			/* among the calls of a chain, or none of it */
 	double		total_ms;
 	double		detoast_ms;
 	double		upload_ms;
@@ -137,7 +138,7 @@ extern void call_end_bytes(ArrayReader *reader, int64 bytes_out);
 extern Datum call_end_padded(ArrayReader *reader, int64 n);
 extern Datum call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader);
 extern void chain_record_begin(void);
-extern void chain_record_add(const LastCall *call);
+extern void chain_record_add(LastCall *call);
 extern char *chain_record_text(void);
 
 /* The elements of an array as they are. */
