@@ -704,8 +704,9 @@ count_call(const LastCall *call)
 }
 
 /*
- * Records a call that is over, which another call of a chain has done, in a
- * record of the same call for another row.
+ * Records a call that is over, which the stages of a chain have done, in a
+ * record of the same call for another row.  The call that has the chain's
+ * result is the last call.
  */
 void
 call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
@@ -718,6 +719,8 @@ call_record_stage(LastCall *call, int64 elements, int64 bytes_in,
 	call->bytes_out = bytes_out;
 	count_call(call);
 	chain_record_add(call);
+	if (call->choice.reason != CHOSEN_AS_STAGE)
+		this_call = *call;
 }
 
 /* To be called where the function itself does the work, on the CPU. */

@@ -17,7 +17,8 @@
  * operators and engine.  If the step's other arguments do not change, the
  * preparation is the same for all rows.  If the call for the first row is one
  * request that can be a stage, the calls for later rows are done as that
- * stage, behind the stages of the preceding step.
+ * stage, behind the stages of the preceding step.  So is the call of the last
+ * step, which may also reduce the array to an element.
  */
 #include "compat.h"
 
@@ -368,10 +369,10 @@ defer_not(void)
 }
 
 /*
- * Steps over short arrays, done as stages of the next step: only with arrays of
- * one dimension, lower bound 1 and without NULLs, in memory.  An element for
- * which a stage has no result is NULL.  The functions do all other calls, and
- * calls whose stages fail.
+ * Steps over short arrays, done as stages: only with arrays of one dimension,
+ * lower bound 1 and without NULLs, in memory.  An element for which a stage has
+ * no result is NULL.  The functions do all other calls, and calls whose stages
+ * fail.
  */
 struct ShortStages
 {
@@ -422,6 +423,13 @@ list_size(int64 count, ElementKind kind)
 	return ARR_OVERHEAD_NONULLS(1) + count * kind_size(kind);
 }
 
+/* Returns whether a stage makes one element of an array. */
+static bool
+is_element(const EngineStage *stage)
+{
+	return operation_facts[stage->operation].shape == RESULT_ONE;
+}
+
 /*
  * Returns whether a reader changes no element on the way to an engine.  In
  * arrays of booleans, it changes all bytes but 0 and 1.
@@ -434,22 +442,26 @@ is_used_in_place(const ArrayType *array)
 
 /*
  * Returns the stages that make "result" of "source": "before", or none if that
- * is NULL, and another one.  Returns NULL if one of the two is no short list,
- * or if the source cannot be used in place.
+ * is NULL, and the step's own.  Returns NULL if one of the two is no short list,
+ * if the source cannot be used in place, or if the CPU has not run the call.
  */
 ShortStages *
-short_stages_make(const ShortStages *before, const EngineStage *stage,
+short_stages_make(const ShortStages *before, const CallStep *step,
 				  Datum source, Datum result)
 {
-	const ArrayType *to = (ArrayType *) DatumGetPointer(result);
+	const EngineStage *stage = &step->stage;
+	const ArrayType *to = is_element(stage) ? NULL :
+		(ArrayType *) DatumGetPointer(result);
 	const ArrayType *from;
 	ShortStages *stages;
+	LastCall   *call;
 	int64		aligned[SHORT_WORDS];
 
 	from = short_list(source, aligned);
 	if (from == NULL || !is_used_in_place(from) ||
-		VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
-		ARR_LBOUND(to)[0] != 1 ||
+		this_call.choice.engine != ENGINE_CPU ||
+		(to != NULL && (VARATT_IS_EXTENDED(to) || ARR_NDIM(to) != 1 ||
+						ARR_LBOUND(to)[0] != 1)) ||
 		(before != NULL && before->nstages == ENGINE_STAGES))
 		return NULL;
 	stages = palloc0(sizeof(ShortStages));
@@ -457,10 +469,13 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
 		*stages = *before;
 	stages->element = ARR_ELEMTYPE(from);
 	stages->stages[stages->nstages] = *stage;
-	stages->calls[stages->nstages] = this_call;
-	choose_cpu(&stages->calls[stages->nstages].choice, this_call.elements,
-			   CHOSEN_AS_STAGE);
-	stages->nstages++;
+	call = &stages->calls[stages->nstages++];
+	*call = this_call;
+	call->timed = false;
+	if (to == NULL)
+		return stages;
+	if (step->self.next != NULL)
+		call->choice.reason = CHOSEN_AS_STAGE;
 	stages->absent += stage->absent;
 	if (operation_facts[stage->operation].shape == RESULT_SOME)
 	{
@@ -478,7 +493,7 @@ short_stages_make(const ShortStages *before, const EngineStage *stage,
  * Puts NULLs and "nvalues" values behind them into the result, which has no
  * dimension if it is empty.
  */
-static void
+static Datum
 put_result(ShortStages *stages, int64 nulls, const void *values, int64 nvalues,
 		   ElementKind kind)
 {
@@ -495,12 +510,13 @@ put_result(ShortStages *stages, int64 nulls, const void *values, int64 nvalues,
 	SET_VARSIZE(stages->result, size);
 	ARR_NDIM(stages->result) = count > 0;
 	if (count == 0)
-		return;
+		return PointerGetDatum(stages->result);
 	ARR_DIMS(stages->result)[0] = (int) count;
 	stages->result->dataoffset = nulls > 0 ? overhead : 0;
 	if (nulls > 0)
 		array_put_leading_nulls(stages->result, nulls);
 	memcpy(ARR_DATA_PTR(stages->result), values, nvalues * kind_size(kind));
+	return PointerGetDatum(stages->result);
 }
 
 /* Returns whether the settings leave it to us how calls are made. */
@@ -522,19 +538,22 @@ record_calls(ShortStages *stages, int64 count)
 
 		call_record_stage(&stages->calls[i], count,
 						  list_size(count, done->from),
+						  is_element(done) ? kind_size(done->kind) :
 						  list_size(count, done->kind));
 	}
 }
 
 /*
- * Makes an array of the source by the stages.  It does not change until they
- * are run again.  Returns false if the functions have to be called instead.
+ * Makes an array of the source by the stages, which does not change until they
+ * are run again; or an element, or NULL.  Returns false if the functions have
+ * to be called instead.
  */
 bool
-short_stages_run(ShortStages *stages, Datum source, Datum *result)
+short_stages_run(ShortStages *stages, Datum source, Datum *result,
+				 bool *isnull)
 {
 	ElementKind from = stages->stages[0].from;
-	ElementKind kind = stages->stages[stages->nstages - 1].kind;
+	const EngineStage *last = &stages->stages[stages->nstages - 1];
 	const ArrayType *array;
 	const void *values;
 	int64		count;
@@ -555,10 +574,14 @@ short_stages_run(ShortStages *stages, Datum source, Datum *result)
 	if (values == NULL)
 		return false;
 	nulls = stages->filtered ? stages->absent : count - left;
-	if (stages->filtered && nulls > 0 && left == 0)
+	*isnull = is_element(last) && left == 0;
+	if (is_element(last))
+		*result = *isnull ? (Datum) 0 :
+			fetch_att(values, true, kind_size(last->kind));
+	else if (stages->filtered && nulls > 0 && left == 0)
 		return false;			/* nobody knows how many elements were left */
-	put_result(stages, nulls, values, left, kind);
+	else
+		*result = put_result(stages, nulls, values, left, last->kind);
 	record_calls(stages, count);
-	*result = PointerGetDatum(stages->result);
 	return true;
 }

@@ -20,7 +20,7 @@ typedef struct CallStep
 	bool		may_defer;		/* the result */
 	DeferredValue *deferred;	/* the result, or NULL */
 
-	/* If wants_stage, the call says whether it is one stage. */
+	/* If wants_stage, the call says whether it is one stage, maybe the last. */
 	bool		wants_stage;
 	int			requests;		/* of the call */
 	bool		is_stage;		/* the last request can be this stage: */
@@ -37,13 +37,13 @@ call_step(FunctionCallInfo fcinfo)
 		(CallStep *) context : NULL;
 }
 
-/* Stages that make a short array of another one, and the array. */
+/* Stages that make a short array, or an element, of another array. */
 typedef struct ShortStages ShortStages;
 
 extern ShortStages *short_stages_make(const ShortStages *before,
-									  const EngineStage *stage, Datum source,
+									  const CallStep *step, Datum source,
 									  Datum result);
 extern bool short_stages_run(ShortStages *stages, Datum source,
-							 Datum *result);
+							 Datum *result, bool *isnull);
 
 #endif							/* GPUCOMPACT_STEP_H */

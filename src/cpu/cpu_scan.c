@@ -212,6 +212,34 @@ group_work(const EngineRequest *request)
 		[PARAMETERS(request, ScanParameters)->op];
 }
 
+/* The last stage for the elements of a short job. */
+static int64_t
+reduce_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
+			 CpuStageChain *chain, void *out)
+{
+	job->own_request = (EngineRequest)
+	{
+		.operation = ENGINE_REDUCE,
+		.kinds[0] = stage->from,
+		.inputs = 1,
+		.outputs[0] = {out, stage->kind},
+		.parameters = stage->parameters
+	};
+	job->request = &job->own_request;
+	job->chain = (CpuChain) {0};
+	job->overflow = OVERFLOW_NONE;
+	if (piece->count > 0)
+		scan_work(job->request) (job, piece);
+	if (job->overflow != OVERFLOW_NONE)
+		cpu_stage_failed(job);
+	return job->chain.count;
+}
+
 const CpuOperation cpu_scan = {CPU_BY_PIECES, .piece_work = scan_work};
-const CpuOperation cpu_reduce = {CPU_BY_PIECES, .piece_work = scan_work};
+const CpuOperation cpu_reduce = {
+	CPU_BY_PIECES,
+	.piece_work = scan_work,
+	.stage = reduce_stage,
+	.can_be_stage = request_is_short
+};
 const CpuOperation cpu_group = {CPU_BY_PIECES, .piece_work = group_work};

@@ -160,16 +160,17 @@ static void
 learn_stages(ChainStep *step, FunctionCallInfo chain, Datum result)
 {
 	const ChainStep *from = &step->args[step->input];
+	MemoryContext caller;
 
 	step->calls++;
 	if (step->own.requests != 1 || !step->own.is_stage ||
 		(from->expr != NULL && from->stages == NULL))
 		return;
-	MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
+	caller = MemoryContextSwitchTo(chain->flinfo->fn_mcxt);
 	step->leaf = from->leaf;
-	step->stages = short_stages_make(from->stages, &step->own.stage,
+	step->stages = short_stages_make(from->stages, &step->own,
 									 chain->args[from->leaf].value, result);
-	MemoryContextSwitchTo(step->memory);
+	MemoryContextSwitchTo(caller);
 }
 
 /*
@@ -186,8 +187,10 @@ run_step(ChainStep *step, FunctionCallInfo chain, bool may_defer, bool *isnull)
 	*isnull = false;
 	if (!may_defer && step->stages != NULL &&
 		!chain->args[step->leaf].isnull &&
-		short_stages_run(step->stages, chain->args[step->leaf].value, &result))
-		return result;
+		short_stages_run(step->stages, chain->args[step->leaf].value, &result,
+						 isnull))
+		return step->memory != NULL ? result :
+			datumCopy(result, step->typbyval, step->typlen);
 
 	find_arguments(step, chain, may_defer);
 	if (step->memory != NULL)

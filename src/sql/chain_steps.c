@@ -378,7 +378,7 @@ make_step(const ChainPlan *plan, ChainStep *step, Node *node,
 	element = get_element_type(exprType((Node *) call));
 	if (OidIsValid(element))
 		step->own.self.kind = element_type(element).kind;
-	step->input = cast != NULL || is_last ? -1 : find_input(step, args);
+	step->input = cast != NULL ? -1 : find_input(step, args);
 	if (cast != NULL)
 		step->cast = chain_cast_make(exprType((Node *) call),
 									 cast_type(plan, cast), &step->expr);

@@ -229,6 +229,9 @@ check_chain(ElementKind kind, const void *elements, int64_t count, int data)
 		expect(result.count == last.count, &request, "count", data);
 		expect(memcmp(out, expected, last.count * kind_size(of)) == 0, &request,
 			   "results", data);
+		if (request.operation == ENGINE_REDUCE)
+			check_short(stages, nstages + 1, count, elements, expected,
+						last.count, data);
 	}
 	if (left >= 0)
 		expect(result.elements == left, &request, "elements", data);
