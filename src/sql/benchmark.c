@@ -12,11 +12,9 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "utils/array.h"
 #include "utils/guc.h"
 #include "utils/tuplestore.h"
 
-#include "contract/operations/compact.h"
 #include "settings.h"
 
 /* Each time is the median of this many runs, after a warm-up. */

@@ -16,7 +16,6 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#include "contract/operations/compact.h"
 #include "gpuclient/gpu_connection.h"
 
 /* How often to look whether a process has cleared its cache. */

@@ -12,15 +12,11 @@
  */
 #include "sql/function.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_type_d.h"
 #include "funcapi.h"
-#include "utils/array.h"
 #include "utils/datum.h"
 #include "utils/typcache.h"
 
 #include "sql/aggregate.h"
-#include "sql/packed.h"
 
 /* The functions of arrays. */
 extern Datum gpu_distinct_counts(PG_FUNCTION_ARGS);

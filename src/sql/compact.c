@@ -10,9 +10,6 @@
 
 #include "utils/fmgroids.h"
 
-#include "sql/packed.h"
-#include "sql/predicate.h"
-
 /* The selected elements, or their positions, in an array with lower bound 1. */
 static Datum
 compact_array(ArrayReader *reader, EngineRequest *request)

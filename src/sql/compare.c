@@ -8,7 +8,6 @@
 #include "sql/function.h"
 
 #include "contract/operations/compare.h"
-#include "sql/predicate.h"
 
 /* Compares all elements that the reader hands out. */
 static void

@@ -10,12 +10,9 @@
 
 #include <math.h>
 
-#include "array/run_writer.h"
 #include "contract/operations/extremes.h"
 #include "contract/operations/lttb.h"
 #include "loops/numbers.h"
-#include "sql/series_x.h"
-#include "sql/sort.h"
 
 /* Places, in ascending order. */
 typedef struct Chosen

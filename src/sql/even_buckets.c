@@ -13,9 +13,6 @@
 #include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/float.h"
-#include "utils/numeric.h"
-
-#include "sql/even_buckets.h"
 
 /* Where core would overflow, this makes numbers small enough. */
 #define FAR_FACTOR		0x1p-40

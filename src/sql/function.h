@@ -16,7 +16,7 @@
 
 #include "array/large_value.h"
 #include "call/call.h"
-#include "sql/operator.h"
+#include "sql/families.h"
 
 /* Elements between two checks for interrupts; a multiple of 8. */
 #define CHECK_STEP		65536

@@ -16,7 +16,6 @@
 #include "utils/datum.h"
 
 #include "sql/aggregate.h"
-#include "sql/sort.h"
 
 /* A state that another process sent. */
 typedef struct Received

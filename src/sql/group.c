@@ -12,10 +12,6 @@
  */
 #include "sql/function.h"
 
-#include "array/run_writer.h"
-#include "call/temporary.h"
-#include "contract/wide_sum.h"
-
 /* The operators are the operators of scans, and these after them. */
 #define GROUP_COUNT			SCAN_OPERATORS
 #define GROUP_FIRST			(SCAN_OPERATORS + 1)

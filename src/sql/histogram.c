@@ -7,7 +7,6 @@
 #include "sql/function.h"
 
 #include "sql/aggregate.h"
-#include "sql/even_buckets.h"
 
 /*
  * Counts the elements of each bucket.  There is one bucket more than

@@ -12,7 +12,6 @@
 #include "nodes/primnodes.h"
 
 #include "sql/aggregate.h"
-#include "sql/even_buckets.h"
 
 /* A state is one chunk of memory. */
 typedef struct HistogramState

@@ -13,8 +13,6 @@
 
 #include "contract/operations/interpolate.h"
 #include "loops/numbers.h"
-#include "sql/predicate.h"
-#include "sql/series_x.h"
 
 /* Points that are read together, which stay in the cache. */
 #define BLOCK			16384

@@ -13,12 +13,8 @@
  */
 #include "sql/function.h"
 
-#include "access/tupmacs.h"
 #include "parser/parse_coerce.h"
 #include "utils/fmgrprotos.h"
-
-#include "sql/predicate.h"
-#include "sql/series_x.h"
 
 static const char *const element_operator_names[ELEMENT_OPERATORS] = {
 	[ELEMENT_ADD] = "+",

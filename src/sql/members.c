@@ -11,7 +11,6 @@
 #include "sql/function.h"
 
 #include "contract/operations/members.h"
-#include "sql/sort.h"
 
 /*
  * Values that are tried first, and how many times more come next.  What is

@@ -5,8 +5,6 @@
  */
 #include "sql/function.h"
 
-#include "sql/packed.h"
-
 /*
  * Raises 0A000 for a domain: nothing would keep it from being dropped while
  * there are packed arrays of it.

@@ -9,12 +9,9 @@
  */
 #include "sql/function.h"
 
-#include "access/htup_details.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/jsonb.h"
-
-#include "sql/packed.h"
 
 /* The packed array that a reader reads, if it reads all values; or NULL. */
 static PackedReader *

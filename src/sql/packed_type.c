@@ -21,15 +21,11 @@
 
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 #include "parser/parse_type.h"
-#include "utils/array.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
-
-#include "sql/packed.h"
 
 /* Elements between two checks for interrupts. */
 #define BLOCK			16384

@@ -13,14 +13,10 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "funcapi.h"
 
-#include "call/temporary.h"
 #include "contract/operations/dot.h"
 #include "contract/operations/regr.h"
-#include "sql/pairs.h"
-#include "sql/stats.h"
 
 /*
  * Opens the first two arguments of a function, which have these names.

@@ -8,13 +8,10 @@
  */
 #include "sql/function.h"
 
+#include "common/int.h"
 #include "parser/parse_coerce.h"
 
-#include "catalog/pg_type_d.h"
-#include "common/int.h"
-
 #include "contract/operations/select.h"
-#include "sql/sort.h"
 
 /* The elements of some ranks. */
 typedef struct Selection

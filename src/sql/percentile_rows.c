@@ -10,7 +10,6 @@
 
 #include "contract/operations/select.h"
 #include "sql/aggregate.h"
-#include "sql/sort.h"
 
 /* What is at a position of the arrays. */
 typedef struct Position

@@ -16,9 +16,6 @@
 #include "utils/float.h"
 #include "utils/timestamp.h"
 
-#include "sql/predicate.h"
-#include "sql/stats.h"
-
 static const char *const operator_names[PREDICATE_OPERATORS] = {
 	[PREDICATE_EQUAL] = "=",
 	[PREDICATE_NOT_EQUAL] = "<>",

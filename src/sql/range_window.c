@@ -12,11 +12,7 @@
 
 #include "utils/timestamp.h"
 
-#include "call/temporary.h"
 #include "contract/operations/range_window.h"
-#include "contract/wide_sum.h"
-#include "sql/predicate.h"
-#include "sql/series_x.h"
 
 static const char *const operator_names[] = {
 	"+", "min", "max", "count", "first", "last"

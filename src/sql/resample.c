@@ -6,11 +6,7 @@
  */
 #include "sql/function.h"
 
-#include "array/run_writer.h"
 #include "contract/operations/resample.h"
-#include "sql/pairs.h"
-#include "sql/series_x.h"
-#include "sql/sort.h"
 
 #define COLUMNS		7
 

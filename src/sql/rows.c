@@ -15,7 +15,6 @@
 
 #include "loops/rows.h"
 #include "sql/aggregate.h"
-#include "sql/stats.h"
 
 /* Elements that are folded between two checks for interrupts. */
 #define BLOCK			8192
@@ -451,7 +450,7 @@ SQL_FUNCTION_AS(gpucompact_rows_deserialize,
 
 /* Values at a position. */
 static int64
-values_at(const RowsState *state, int64 position)
+count_at(const RowsState *state, int64 position)
 {
 	return state->arrays +
 		(state->counted ? counts_of(state)[position] : 0);
@@ -474,7 +473,7 @@ count_nulls(const RowsState *state)
 	for (int64 i = 0; i < state->length; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		nulls += values_at(state, i) < needed_values(state);
+		nulls += count_at(state, i) < needed_values(state);
 	}
 	return nulls;
 }
@@ -488,7 +487,7 @@ average_at(const RowsState *state, int64 position)
 {
 	const RowsFolds *folds = folds_of(state);
 	const RowsWideSum *wide = (RowsWideSum *) results_of(state) + position;
-	int64		count = values_at(state, position);
+	int64		count = count_at(state, position);
 
 	if (folds->size > 0)
 		return wide_sum_average(rows_wide_sum(wide), count);
@@ -507,7 +506,7 @@ static double
 deviation_at(const RowsState *state, int64 position)
 {
 	const char *result = results_of(state) + position * result_size(state);
-	int64		count = values_at(state, position);
+	int64		count = count_at(state, position);
 
 	if (kind_is_float(state->type.kind))
 	{
@@ -537,7 +536,7 @@ put_result(char *dest, const RowsState *state, int64 position)
 	else if (state->op == ROWS_STDDEV)
 		*(double *) dest = deviation_at(state, position);
 	else if (state->op == ROWS_COUNT)
-		*(int64 *) dest = values_at(state, position);
+		*(int64 *) dest = count_at(state, position);
 	else if (is_sum && state->type.kind == KIND_FLOAT4)
 		*(float *) dest = (float) one_nan(*(const float *) result);
 	else if (is_sum && state->type.kind == KIND_FLOAT8)
@@ -568,7 +567,7 @@ SQL_FUNCTION(gpucompact_rows_result)
 		CHECK_FOR_INTERRUPTS();
 		if (nulls > 0)
 		{
-			if (values_at(state, i) < needed_values(state))
+			if (count_at(state, i) < needed_values(state))
 				continue;
 			null_bitmap_set_value(writer.bitmap, i);
 		}

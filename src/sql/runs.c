@@ -6,11 +6,6 @@
  */
 #include "sql/function.h"
 
-#include "array/run_writer.h"
-#include "contract/operations/compact.h"
-#include "contract/operations/sort.h"
-#include "sql/sort.h"
-
 /* The runs that the engine finds among the values. */
 static void
 find_runs(RunWriter *writer, EngineRequest *request, ArrayReader *reader)

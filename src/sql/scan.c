@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-#include "sql/packed.h"
-
 static const char *const operator_names[SCAN_OPERATORS] = {
 	[SCAN_ADD] = "+",
 	[SCAN_MULTIPLY] = "*",

@@ -13,8 +13,6 @@
 
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
-#include "sql/predicate.h"
-#include "sql/series_x.h"
 
 /* Elements that are read together; a multiple of 8. */
 #define BLOCK			16384

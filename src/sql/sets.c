@@ -9,7 +9,6 @@
 #include "sql/function.h"
 
 #include "contract/operations/set.h"
-#include "sql/sort.h"
 
 /* Elements at the beginning of an array that are checked for order. */
 #define BEGINNING		8192

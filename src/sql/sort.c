@@ -11,11 +11,8 @@
  */
 #include "sql/function.h"
 
-#include "call/temporary.h"
-#include "contract/operations/sort.h"
 #include "loops/bitmaps.h"
 #include "loops/numbers.h"
-#include "sql/sort.h"
 
 /* The order by arguments: descending; then nulls_first, which may be NULL. */
 static SortOrder

@@ -17,7 +17,6 @@
 #include "utils/fmgrprotos.h"
 
 #include "sql/aggregate.h"
-#include "sql/packed.h"
 
 #define STATE_VERSION	1
 

@@ -11,11 +11,8 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
 #include "funcapi.h"
 #include "utils/fmgrprotos.h"
-
-#include "sql/stats.h"
 
 /* The columns of the result. */
 typedef enum StatsColumn

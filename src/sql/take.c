@@ -14,7 +14,6 @@
 
 #include "contract/operations/take.h"
 #include "loops/bitmaps.h"
-#include "sql/sort.h"
 
 /* For as few positions, a request to an engine takes longer than their bits. */
 #define FEW			256

@@ -12,13 +12,6 @@
  */
 #include "sql/function.h"
 
-#include "access/tupmacs.h"
-
-#include "array/run_writer.h"
-#include "contract/operations/sort.h"
-#include "sql/predicate.h"
-#include "sql/sort.h"
-
 /*
  * Elements are selected if k is at most MAX_SELECTED, and the array has at
  * least MIN_ELEMENTS elements and MIN_TIMES * k.  Otherwise a sort is faster,

@@ -8,8 +8,6 @@
  */
 #include "sql/function.h"
 
-#include "access/tupmacs.h"
-
 #include "sql/aggregate.h"
 
 /* Rows that a state has room for at first, and before any are left out. */

@@ -12,7 +12,6 @@
 #include "contract/operations/window.h"
 #include "contract/operations/window_percentile.h"
 #include "loops/bitmaps.h"
-#include "sql/sort.h"
 
 /* A frame: how many elements before and after an element are in it. */
 typedef struct Frame
