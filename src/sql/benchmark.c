@@ -11,9 +11,7 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "utils/guc.h"
-#include "utils/tuplestore.h"
 
 #include "settings.h"
 
@@ -125,7 +123,7 @@ static const BenchmarkOperation operations[] = {
 /* A run of the benchmark. */
 typedef struct Benchmark
 {
-	ReturnSetInfo *rsinfo;
+	FunctionCallInfo fcinfo;
 	bool		runs[ENGINES];	/* the engines that can run here */
 	Datum		array;			/* what is worked on */
 	int64		count;			/* its elements */
@@ -253,27 +251,25 @@ time_copy(Benchmark *benchmark, int engine)
 }
 
 static void
-put_row(Benchmark *benchmark, const BenchmarkOperation *operation,
+put_time(Benchmark *benchmark, const BenchmarkOperation *operation,
 		const BenchmarkAlgorithm *by, double ms, bool correct)
 {
 	int64		count = benchmark->count;
-	Datum		values[8];
-	bool		nulls[8] = {false};
 	double		bytes = count * sizeof(int32) + (double) benchmark->bytes;
-	double		copied = 2.0 * count * sizeof(int32);
+	double		of_copy = bytes / (2.0 * count * sizeof(int32)) / ms *
+		time_copy(benchmark, by->engine);
+	NullableDatum row[] = {
+		{CStringGetTextDatum(operation->name)},
+		{CStringGetTextDatum(by->name)},
+		{Int32GetDatum((int32) count)},
+		{CStringGetTextDatum(session_engines[by->engine]->name)},
+		{Float8GetDatum(rint(ms * 10000) / 10000)},
+		{Float8GetDatum(rint(count / ms * 1000))},
+		{Float8GetDatum(rint(of_copy * 1e6) / 1e6)},
+		{BoolGetDatum(correct)}
+	};
 
-	values[0] = CStringGetTextDatum(operation->name);
-	values[1] = CStringGetTextDatum(by->name);
-	values[2] = Int32GetDatum((int32) count);
-	values[3] = CStringGetTextDatum(session_engines[by->engine]->name);
-	values[4] = Float8GetDatum(rint(ms * 10000) / 10000);
-	values[5] = Float8GetDatum(rint(count / ms * 1000));
-	values[6] = Float8GetDatum(rint(bytes / ms / copied *
-									time_copy(benchmark, by->engine) * 1e6) /
-							   1e6);
-	values[7] = BoolGetDatum(correct);
-	tuplestore_putvalues(benchmark->rsinfo->setResult,
-						 benchmark->rsinfo->setDesc, values, nulls);
+	put_row(benchmark->fcinfo, row, lengthof(row));
 }
 
 /* Runs an operation on an array of that length, by each algorithm. */
@@ -300,7 +296,7 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 			benchmark->bytes = bytes;
 			move_bytes(benchmark->expected, benchmark->result, bytes);
 		}
-		put_row(benchmark, operation, by, ms,
+		put_time(benchmark, operation, by, ms,
 				bytes == benchmark->bytes &&
 				memcmp(benchmark->result, benchmark->expected, bytes) == 0);
 	}
@@ -321,7 +317,7 @@ SQL_FUNCTION(gpucompact_benchmark)
 {
 	int64		n = PG_GETARG_INT32(0);
 	int			settings;
-	Benchmark	benchmark = {0};
+	Benchmark	benchmark = {fcinfo};
 	const char *why_not;
 
 	if (n < 4 || n * sizeof(int64) > MaxAllocSize)
@@ -330,7 +326,6 @@ SQL_FUNCTION(gpucompact_benchmark)
 				 errmsg("the number of elements must be between 4 and %d",
 						(int) (MaxAllocSize / sizeof(int64)))));
 	InitMaterializedSRF(fcinfo, 0);
-	benchmark.rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	benchmark.runs[ENGINE_CPU] = true;
 	benchmark.runs[ENGINE_CUDA] =
 		session_gpu_state(true, &why_not) == GPU_READY;

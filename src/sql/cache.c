@@ -10,47 +10,28 @@
 #include "access/detoast.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "funcapi.h"
 #include "parser/parse_coerce.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
-#include "utils/tuplestore.h"
 
 #include "gpuclient/gpu_connection.h"
 
 /* How often to look whether a process has cleared its cache. */
 #define LOOK_US		1000L
 
-/*
- * The connection to a GPU's process, or NULL if it does not serve.  The worker
- * may not know yet that it serves.
- */
-static const GpuConnection *
-serving(int device)
-{
-	EngineContext *context = session_context(ENGINE_CUDA);
-	WorkerStatus status;
-
-	if (!gpu_process_status(device, &status) ||
-		gpu_engine_connect(context, device) != GPU_CONNECTED)
-		return NULL;
-	return gpu_engine_connection(context, device);
-}
-
 static void
-put_value(ReturnSetInfo *result, int device, const CachedValue *kept)
+put_value(FunctionCallInfo fcinfo, int device, const CachedValue *kept)
 {
-	Datum		values[] = {
-		Int32GetDatum(device),
-		ObjectIdGetDatum(kept->identity.key.database),
-		ObjectIdGetDatum(kept->identity.relation),
-		Int64GetDatum(kept->identity.key.bytes),
-		Int64GetDatum(kept->hits),
-		TimestampTzGetDatum(time_t_to_timestamptz(kept->last_use))
+	NullableDatum row[] = {
+		{Int32GetDatum(device)},
+		{ObjectIdGetDatum(kept->identity.key.database)},
+		{ObjectIdGetDatum(kept->identity.relation)},
+		{Int64GetDatum(kept->identity.key.bytes)},
+		{Int64GetDatum(kept->hits)},
+		{TimestampTzGetDatum(time_t_to_timestamptz(kept->last_use))}
 	};
-	bool		nulls[lengthof(values)] = {false};
 
-	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /*
@@ -63,7 +44,7 @@ SQL_FUNCTION(gpu_cache)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int device = 0; device < MAX_GPUS; device++)
 	{
-		const GpuConnection *connection = serving(device);
+		const GpuConnection *connection = gpu_serving(device);
 
 		for (int i = 0; connection != NULL && i < CACHE_ENTRIES; i++)
 		{
@@ -71,7 +52,7 @@ SQL_FUNCTION(gpu_cache)
 
 			CHECK_FOR_INTERRUPTS();
 			if (gpu_cache_get(connection, i, &kept))
-				put_value((ReturnSetInfo *) fcinfo->resultinfo, device, &kept);
+				put_value(fcinfo, device, &kept);
 		}
 	}
 	return (Datum) 0;
@@ -87,7 +68,7 @@ SQL_FUNCTION(gpu_cache_clear)
 {
 	for (int device = 0; device < MAX_GPUS; device++)
 	{
-		const GpuConnection *connection = serving(device);
+		const GpuConnection *connection = gpu_serving(device);
 		const char	clear = LANES_CLEAR;
 		uint32		clears;
 

@@ -12,7 +12,6 @@
  */
 #include "sql/function.h"
 
-#include "funcapi.h"
 #include "utils/datum.h"
 #include "utils/typcache.h"
 

@@ -9,6 +9,7 @@
 
 #include "datatype/timestamp.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "utils/numeric.h"
 
 #include "array/packed_reader.h"
@@ -81,6 +82,12 @@ extern EnginePredicate argument_predicate(FunctionCallInfo fcinfo,
 										  const ElementType *type,
 										  PredicateOperator operator);
 extern EnginePredicate not_zero(const ElementType *type);
+
+/* info.c: rows, by their columns. */
+extern HeapTuple form_row(TupleDesc type, const NullableDatum *columns, int n);
+extern void put_row(FunctionCallInfo fcinfo, const NullableDatum *columns,
+					int n);
+extern const GpuConnection *gpu_serving(int device);
 
 /* runs.c */
 extern int64 distinct_values(ArrayReader *reader, ArrayReader *second,

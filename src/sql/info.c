@@ -6,52 +6,61 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
 #include "call/call_stat.h"
 
-/* A row's next column. */
-typedef struct Row
-{
-	Datum		values[24];
-	bool		nulls[24];
-	int			columns;
-} Row;
+/* The most columns of a row that form_row makes. */
+#define MOST_COLUMNS	24
 
-static void
-add_column(Row *row, Datum value, bool isnull)
+/*
+ * A row of that type.  Columns that the type lacks, as the definition of a
+ * function in an earlier version of the extension, are left out.
+ */
+HeapTuple
+form_row(TupleDesc type, const NullableDatum *columns, int n)
 {
-	row->values[row->columns] = value;
-	row->nulls[row->columns] = isnull;
-	row->columns++;
+	Datum		values[MOST_COLUMNS];
+	bool		nulls[MOST_COLUMNS];
+
+	Assert(type->natts <= n && n <= MOST_COLUMNS);
+	for (int i = 0; i < n; i++)
+	{
+		values[i] = columns[i].value;
+		nulls[i] = columns[i].isnull;
+	}
+	return heap_form_tuple(type, values, nulls);
 }
 
-static void
-add_text(Row *row, const char *text)
+/* Adds a row to the set that a function returns. */
+void
+put_row(FunctionCallInfo fcinfo, const NullableDatum *columns, int n)
 {
-	add_column(row, text ? CStringGetTextDatum(text) : (Datum) 0, !text);
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	tuplestore_puttuple(result->setResult,
+						form_row(result->setDesc, columns, n));
+}
+
+static NullableDatum
+text_column(const char *text)
+{
+	return text == NULL ? (NullableDatum) {.isnull = true} :
+		(NullableDatum) {CStringGetTextDatum(text)};
+}
+
+static NullableDatum
+integer_column(int64 value)
+{
+	return (NullableDatum) {Int64GetDatum(value)};
 }
 
 /* Milliseconds, to three places. */
-static void
-add_time(Row *row, const LastCall *call, double ms)
+static NullableDatum
+time_column(double ms, bool timed)
 {
-	add_column(row, Float8GetDatum(rint(ms * 1000) / 1000), !call->timed);
-}
-
-/*
- * Puts a row.  Columns that the function's definition lacks, as in an earlier
- * version of the extension, are left out.
- */
-static void
-put_row(FunctionCallInfo fcinfo, Row *row)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc,
-						 row->values, row->nulls);
+	return (NullableDatum) {Float8GetDatum(rint(ms * 1000) / 1000), !timed};
 }
 
 /* CUDA writes version 13.2 as 13020. */
@@ -65,30 +74,30 @@ static void
 put_device(FunctionCallInfo fcinfo, const EngineDevice *device,
 		   const char *status)
 {
-	Row			row = {0};
+	NullableDatum row[] = {
+		{Int32GetDatum(device->index)},
+		text_column(device->name),
+		text_column(psprintf("%d.%d", device->major, device->minor)),
+		integer_column(device->memory_total),
+		{Int64GetDatum(device->memory_free), device->memory_free < 0},
+		text_column(version_text(device->driver_version)),
+		text_column(version_text(device->runtime_version)),
+		text_column(status)
+	};
 
-	add_column(&row, Int32GetDatum(device->index), false);
-	add_text(&row, device->name);
-	add_text(&row, psprintf("%d.%d", device->major, device->minor));
-	add_column(&row, Int64GetDatum(device->memory_total), false);
-	add_column(&row, Int64GetDatum(device->memory_free),
-			   device->memory_free < 0);
-	add_text(&row, version_text(device->driver_version));
-	add_text(&row, version_text(device->runtime_version));
-	add_text(&row, status);
-	put_row(fcinfo, &row);
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /* Puts a row that has a status and no device. */
 static void
 put_status(FunctionCallInfo fcinfo, const char *why)
 {
-	Row			row = {0};
+	const NullableDatum none = {.isnull = true};
+	NullableDatum row[] = {
+		none, none, none, none, none, none, none, text_column(why)
+	};
 
-	while (row.columns < 7)
-		add_column(&row, (Datum) 0, true);
-	add_text(&row, why);
-	put_row(fcinfo, &row);
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /* What the worker of a GPU does, as gpu_processes() says it. */
@@ -144,60 +153,58 @@ SQL_FUNCTION(gpu_devices)
 	return (Datum) 0;
 }
 
-static void
-add_integer(Row *row, int64 value)
-{
-	add_column(row, Int64GetDatum(value), false);
-}
-
-/* The columns from a process's shared memory; NULL without one. */
-static void
-add_shared(Row *row, const GpuConnection *connection)
-{
-	const SharedLanes *shared = connection ? connection->shared : NULL;
-
-	if (shared == NULL)
-	{
-		for (int i = 0; i < 11 + CACHE_MISSES; i++)
-			add_column(row, (Datum) 0, true);
-		return;
-	}
-	add_column(row, Int32GetDatum(connection->layout.nlanes), false);
-	add_column(row, Int32GetDatum(lanes_leased(shared, &connection->layout)),
-			   false);
-	add_column(row, Int32GetDatum(shared->waiting), false);
-	add_integer(row, shared->calls);
-	add_integer(row, shared->bytes_in);
-	add_integer(row, shared->bytes_out);
-	add_integer(row, shared->device_bytes);
-	add_integer(row, connection->layout.bytes);
-	add_integer(row, shared->cache_limit);
-	add_integer(row, shared->cache_bytes);
-	add_integer(row, shared->cache_hits);
-	for (int i = 0; i < CACHE_MISSES; i++)
-		add_integer(row, shared->cache_misses[i]);
-}
-
-static void
-put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status)
+/*
+ * The connection to a GPU's process, or NULL if it does not serve.  The worker
+ * may not know yet that it serves.
+ */
+const GpuConnection *
+gpu_serving(int device)
 {
 	EngineContext *context = session_context(ENGINE_CUDA);
-	const GpuConnection *connection = NULL;
-	Row			row = {0};
+	WorkerStatus status;
 
-	if (status->state == WORKER_SERVING &&
-		gpu_engine_connect(context, device) == GPU_CONNECTED)
-		connection = gpu_engine_connection(context, device);
-	add_column(&row, Int32GetDatum(device), false);
-	add_column(&row, Int32GetDatum(status->process_pid),
-			   status->process_pid == 0 || status->state == WORKER_NONE);
-	add_text(&row, worker_states[status->state]);
-	add_column(&row, TimestampTzGetDatum(time_t_to_timestamptz(status->since)),
-			   status->since == 0);
-	add_shared(&row, connection);
-	add_column(&row, Int32GetDatum(status->failures), false);
-	add_text(&row, status->last_failure[0] ? status->last_failure : NULL);
-	put_row(fcinfo, &row);
+	if (!gpu_process_status(device, &status) ||
+		gpu_engine_connect(context, device) != GPU_CONNECTED)
+		return NULL;
+	return gpu_engine_connection(context, device);
+}
+
+/* A column from a process's shared memory; NULL without one. */
+#define SHARED(value) \
+	{connection != NULL ? Int64GetDatum(value) : (Datum) 0, connection == NULL}
+
+static void
+put_process(FunctionCallInfo fcinfo, int device, const WorkerStatus *status,
+			const GpuConnection *connection)
+{
+	const SharedLanes *shared = connection ? connection->shared : NULL;
+	NullableDatum row[] = {
+		{Int32GetDatum(device)},
+		{Int32GetDatum(status->process_pid),
+		status->process_pid == 0 || status->state == WORKER_NONE},
+		text_column(worker_states[status->state]),
+		{TimestampTzGetDatum(time_t_to_timestamptz(status->since)),
+		status->since == 0},
+		SHARED(connection->layout.nlanes),
+		SHARED(lanes_leased(shared, &connection->layout)),
+		SHARED(shared->waiting),
+		SHARED(shared->calls),
+		SHARED(shared->bytes_in),
+		SHARED(shared->bytes_out),
+		SHARED(shared->device_bytes),
+		SHARED(connection->layout.bytes),
+		SHARED(shared->cache_limit),
+		SHARED(shared->cache_bytes),
+		SHARED(shared->cache_hits),
+		SHARED(shared->cache_misses[MISS_NEW]),
+		SHARED(shared->cache_misses[MISS_CHANGED]),
+		SHARED(shared->cache_misses[MISS_EXPIRED]),
+		SHARED(shared->cache_misses[MISS_EVICTED]),
+		{Int32GetDatum(status->failures)},
+		text_column(status->last_failure[0] ? status->last_failure : NULL)
+	};
+
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /*
@@ -214,9 +221,36 @@ SQL_FUNCTION(gpu_processes)
 	for (int i = 0; i < MAX_GPUS; i++)
 	{
 		if (gpu_process_status(i, &status))
-			put_process(fcinfo, i, &status);
+			put_process(fcinfo, i, &status, status.state == WORKER_SERVING ?
+						gpu_serving(i) : NULL);
 	}
 	return (Datum) 0;
+}
+
+static void
+put_call(FunctionCallInfo fcinfo, const LastCall *call)
+{
+	bool		ran = call->choice.engine != NO_ENGINE;
+	NullableDatum row[] = {
+		text_column(call->function),
+		text_column(ran ? session_engines[call->choice.engine]->name : NULL),
+		text_column(ran ? choice_in_words(&call->choice) :
+					choice_reason_name(call->choice.reason)),
+		text_column(call->source),
+		integer_column(call->elements),
+		integer_column(call->bytes_in),
+		integer_column(call->bytes_out),
+		time_column(call->total_ms, call->timed),
+		time_column(call->detoast_ms, call->timed),
+		time_column(call->upload_ms, call->timed),
+		time_column(call->kernel_ms, call->timed),
+		time_column(call->download_ms, call->timed),
+		time_column(call->result_ms, call->timed),
+		text_column(call->error ? unpack_sql_state(call->error) : NULL),
+		text_column(chain_record_text())
+	};
+
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /*
@@ -226,54 +260,32 @@ SQL_FUNCTION(gpu_processes)
  */
 SQL_FUNCTION(gpu_last_call)
 {
-	const LastCall *call = &this_call;
-	Row			row = {0};
-	bool		ran;
-
 	InitMaterializedSRF(fcinfo, 0);
 	call_settle();
-	ran = call->choice.engine != NO_ENGINE;
-	if (call->function == NULL)
-		return (Datum) 0;
-
-	add_text(&row, call->function);
-	add_text(&row, ran ? session_engines[call->choice.engine]->name : NULL);
-	add_text(&row, ran ? choice_in_words(&call->choice) :
-			 choice_reason_name(call->choice.reason));
-	add_text(&row, call->source);
-	add_column(&row, Int64GetDatum(call->elements), false);
-	add_column(&row, Int64GetDatum(call->bytes_in), false);
-	add_column(&row, Int64GetDatum(call->bytes_out), false);
-	add_time(&row, call, call->total_ms);
-	add_time(&row, call, call->detoast_ms);
-	add_time(&row, call, call->upload_ms);
-	add_time(&row, call, call->kernel_ms);
-	add_time(&row, call, call->download_ms);
-	add_time(&row, call, call->result_ms);
-	add_text(&row, call->error ? unpack_sql_state(call->error) : NULL);
-	add_text(&row, chain_record_text());
-	put_row(fcinfo, &row);
+	if (this_call.function != NULL)
+		put_call(fcinfo, &this_call);
 	return (Datum) 0;
 }
 
 static void
 put_stat(FunctionCallInfo fcinfo, const CallStat *stat, TimestampTz since)
 {
-	Row			row = {0};
+	NullableDatum row[] = {
+		text_column(stat->function),
+		text_column(stat->engine < 0 ? NULL :
+					session_engines[stat->engine]->name),
+		text_column(choice_reason_name(stat->reason)),
+		integer_column(stat->calls),
+		integer_column(stat->elements),
+		integer_column(stat->bytes_in),
+		integer_column(stat->bytes_out),
+		integer_column(stat->timed_calls),
+		time_column(stat->total_ms, true),
+		{TimestampTzGetDatum(since)},
+		integer_column(stat->failed_calls)
+	};
 
-	add_text(&row, stat->function);
-	add_text(&row, stat->engine < 0 ? NULL :
-			 session_engines[stat->engine]->name);
-	add_text(&row, choice_reason_name(stat->reason));
-	add_column(&row, Int64GetDatum(stat->calls), false);
-	add_column(&row, Int64GetDatum(stat->elements), false);
-	add_column(&row, Int64GetDatum(stat->bytes_in), false);
-	add_column(&row, Int64GetDatum(stat->bytes_out), false);
-	add_column(&row, Int64GetDatum(stat->timed_calls), false);
-	add_column(&row, Float8GetDatum(rint(stat->total_ms * 1000) / 1000), false);
-	add_column(&row, TimestampTzGetDatum(since), false);
-	add_column(&row, Int64GetDatum(stat->failed_calls), false);
-	put_row(fcinfo, &row);
+	put_row(fcinfo, row, lengthof(row));
 }
 
 /*

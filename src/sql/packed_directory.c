@@ -9,7 +9,6 @@
  */
 #include "sql/function.h"
 
-#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/jsonb.h"
 
@@ -199,24 +198,21 @@ SQL_FUNCTION(gpu_packed_info)
 											  ERRCODE_DATA_CORRUPTED);
 	const PackedArray *array = &reader->array;
 	PackedInfo	info;
-	Datum		values[lengthof(types)];
-	bool		nulls[lengthof(types)] = {false};
+	bool		empty = reader->base.count == 0;
+	HeapTuple	row;
 
 	read_directory(reader, &info);
-	values[0] = ObjectIdGetDatum(array->element_type);
-	values[1] = Int64GetDatum(array->count);
-	values[2] = Int64GetDatum(array->nulls);
-	values[3] = Int64GetDatum(VARHDRSZ + array->length);
-	values[4] = Float8GetDatum(8.0 * array->length / array->count);
-	nulls[4] = array->count == 0;
-	values[5] = blocks_in_json(&info);
-	values[6] = Int64GetDatum(info.decimal);
-	nulls[7] = nulls[8] = reader->base.count == 0;
-	if (reader->base.count > 0)
-	{
-		values[7] = element_text(array->element_type, &info.least);
-		values[8] = element_text(array->element_type, &info.greatest);
-	}
+	row = form_row(row_type, (NullableDatum[]) {
+		{ObjectIdGetDatum(array->element_type)},
+		{Int64GetDatum(array->count)},
+		{Int64GetDatum(array->nulls)},
+		{Int64GetDatum(VARHDRSZ + array->length)},
+		{Float8GetDatum(8.0 * array->length / array->count), array->count == 0},
+		{blocks_in_json(&info)},
+		{Int64GetDatum(info.decimal)},
+		{element_text(array->element_type, &info.least), empty},
+		{element_text(array->element_type, &info.greatest), empty}
+	}, lengthof(types));
 	value_source_close(&reader->base);
-	return HeapTupleGetDatum(heap_form_tuple(row_type, values, nulls));
+	return HeapTupleGetDatum(row);
 }

@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 
 #include "contract/operations/dot.h"
 #include "contract/operations/regr.h"
@@ -128,40 +127,21 @@ SQL_CALL_FUNCTION(gpu_dot, "gpu_dot", 0)
 	return sum_datum(kind, dot.floats, dot.integers, kind != KIND_INT2);
 }
 
-/* The columns of the result. */
-typedef enum RegrColumn
+static NullableDatum
+float_column(double value, bool isnull)
 {
-	REGR_COUNT,
-	REGR_CORR,
-	REGR_COVAR_SAMP,
-	REGR_SLOPE,
-	REGR_INTERCEPT,
-	REGR_R2,
-	REGR_COLUMNS
-} RegrColumn;
-
-typedef struct RegrRow
-{
-	Datum		values[REGR_COLUMNS];
-	bool		nulls[REGR_COLUMNS];
-} RegrRow;
-
-static void
-put(RegrRow *row, RegrColumn column, double value)
-{
-	row->values[column] = Float8GetDatum(one_nan(value));
-	row->nulls[column] = false;
+	return (NullableDatum) {Float8GetDatum(one_nan(value)), isnull};
 }
 
 /*
- * What core's final functions return.  The sums of equal numbers are without
- * their rounding errors.  (If these are infinite or NaN, the sums are NaN.)
+ * The row of what core's final functions return.  The sums of equal numbers are
+ * without their rounding errors.  (If these are infinite or NaN, the sums are
+ * NaN.)
  */
-static void
-put_moments(RegrRow *row, const EngineRegr *regr)
+static HeapTuple
+form_regr(TupleDesc type, int64 count, const EngineRegr *regr)
 {
 	PairMoments moments = regr->moments;
-	double		count = moments.y.count;
 	bool		y_equal = regr->y_differs == 0;
 	bool		x_equal = regr->x_differs == 0;
 	double		y_squares = y_equal && isfinite(moments.y.squares) ?
@@ -170,21 +150,20 @@ put_moments(RegrRow *row, const EngineRegr *regr)
 		0 : moments.x.squares;
 	double		products = (y_equal || x_equal) && isfinite(moments.products) ?
 		0 : moments.products;
+	bool		none = count == 0 || x_squares == 0;
+	NullableDatum row[] = {
+		{Int64GetDatum(count)},
+		float_column(products / sqrt(x_squares * y_squares),
+					 none || y_squares == 0),
+		float_column(products / (count - 1), count < 2),
+		float_column(products / x_squares, none),
+		float_column((moments.y.sum - moments.x.sum * products / x_squares) /
+					 count, none),
+		float_column(y_squares == 0 ? 1 :
+					 (products * products) / (x_squares * y_squares), none)
+	};
 
-	if (count > 1)
-		put(row, REGR_COVAR_SAMP, products / (count - 1));
-	if (x_squares == 0)
-		return;
-	put(row, REGR_SLOPE, products / x_squares);
-	put(row, REGR_INTERCEPT,
-		(moments.y.sum - moments.x.sum * products / x_squares) / count);
-	if (y_squares == 0)
-	{
-		put(row, REGR_R2, 1);
-		return;
-	}
-	put(row, REGR_CORR, products / sqrt(x_squares * y_squares));
-	put(row, REGR_R2, (products * products) / (x_squares * y_squares));
+	return form_row(type, row, lengthof(row));
 }
 
 /*
@@ -199,29 +178,22 @@ put_moments(RegrRow *row, const EngineRegr *regr)
  */
 SQL_CALL_FUNCTION(gpu_regr, "gpu_regr", 0)
 {
-	EngineRegr	regr;
+	EngineRegr	regr = {0};
 	EngineRequest request = {
 		.operation = ENGINE_REGR,
 		.summary = &regr,
 		.summary_bytes = sizeof(regr)
 	};
-	static const Oid types[REGR_COLUMNS] = {
+	static const Oid types[] = {
 		INT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID, FLOAT8OID
 	};
-	TupleDesc	row_type = call_row_type(fcinfo, REGR_COLUMNS, types);
-	HeapTuple	tuple;
-	RegrRow		row;
+	TupleDesc	row_type = call_row_type(fcinfo, lengthof(types), types);
+	HeapTuple	row;
 	ArrayPairs	pairs;
 
 	pairs_open(&pairs, fcinfo, "y", "x", true);
 	check_overflow(KIND_FLOAT8, pairs_run(&pairs, &request).overflow);
-
-	memset(row.nulls, true, sizeof(row.nulls));
-	row.values[REGR_COUNT] = Int64GetDatum(pairs.count);
-	row.nulls[REGR_COUNT] = false;
-	if (pairs.count > 0)
-		put_moments(&row, &regr);
-	tuple = heap_form_tuple(row_type, row.values, row.nulls);
-	pairs_end(&pairs, tuple->t_len);
-	return HeapTupleGetDatum(tuple);
+	row = form_regr(row_type, pairs.count, &regr);
+	pairs_end(&pairs, row->t_len);
+	return HeapTupleGetDatum(row);
 }

@@ -11,28 +11,10 @@
 
 #include <math.h>
 
-#include "funcapi.h"
 #include "utils/fmgrprotos.h"
 
-/* The columns of the result. */
-typedef enum StatsColumn
-{
-	STATS_COUNT,
-	STATS_NULLS,
-	STATS_SUM,
-	STATS_MIN,
-	STATS_MAX,
-	STATS_AVG,
-	STATS_VARIANCE,
-	STATS_STDDEV,
-	STATS_COLUMNS
-} StatsColumn;
-
-typedef struct StatsRow
-{
-	Datum		values[STATS_COLUMNS];
-	bool		nulls[STATS_COLUMNS];
-} StatsRow;
+/* Count, nulls, sum, min, max, avg, variance, stddev. */
+#define STATS_COLUMNS	8
 
 static WideInteger
 wide_negate(WideInteger wide)
@@ -114,27 +96,6 @@ numeric_stddev(Datum variance)
 	return NUMERIC2(numeric_round, root, scale);
 }
 
-static void
-put(StatsRow *row, StatsColumn column, Datum value)
-{
-	row->values[column] = value;
-	row->nulls[column] = false;
-}
-
-static Datum
-integer_average(const EngineStats *stats, int64 count)
-{
-	return NUMERIC2(numeric_div, wide_numeric(stats->sum),
-					numeric_datum(count));
-}
-
-/* Core begins with 0, not -0. */
-static Datum
-float_average(const Moments *moments)
-{
-	return Float8GetDatum(one_nan((moments->sum + 0.0) / moments->count));
-}
-
 /*
  * (count * squares - sum^2) / (count * (count - 1)), as core divides; of 0, an
  * integer.
@@ -174,26 +135,31 @@ integer_stddev(WideInteger sum, WideInteger squares, int64 count)
 	return stddev;
 }
 
-static void
-put_moments(StatsRow *row, const EngineStats *stats, int64 count, bool floats)
+/* As avg(x) of at least one element.  Core begins with 0, not -0. */
+static Datum
+average_datum(ElementKind kind, const EngineStats *stats, int64 count)
 {
-	Datum		variance;
-	double		number;
+	if (kind_is_float(kind))
+		return Float8GetDatum(one_nan((stats->moments.sum + 0.0) / count));
+	return NUMERIC2(numeric_div, wide_numeric(stats->sum),
+					numeric_datum(count));
+}
 
-	put(row, STATS_AVG, floats ? float_average(&stats->moments) :
-		integer_average(stats, count));
-	if (count == 1)
-		return;
-	if (floats)
-	{
-		number = one_nan(stats->moments.squares / (count - 1));
-		put(row, STATS_VARIANCE, Float8GetDatum(number));
-		put(row, STATS_STDDEV, Float8GetDatum(one_nan(sqrt(number))));
-		return;
-	}
-	variance = integer_variance(stats->sum, stats->squares, count);
-	put(row, STATS_VARIANCE, variance);
-	put(row, STATS_STDDEV, numeric_stddev(variance));
+/* As variance(x) of at least two elements. */
+static Datum
+variance_datum(ElementKind kind, const EngineStats *stats, int64 count)
+{
+	if (kind_is_float(kind))
+		return Float8GetDatum(one_nan(stats->moments.squares / (count - 1)));
+	return integer_variance(stats->sum, stats->squares, count);
+}
+
+static Datum
+stddev_datum(ElementKind kind, Datum variance)
+{
+	if (kind_is_float(kind))
+		return Float8GetDatum(one_nan(sqrt(DatumGetFloat8(variance))));
+	return numeric_stddev(variance);
 }
 
 /*
@@ -228,13 +194,13 @@ extreme_datum(const ElementType *type, int64 integer, uint64 order)
 
 /* Core's casts to double precision, from what the columns of a kind have. */
 static const PGFunction casts[ELEMENT_KINDS][STATS_COLUMNS] = {
-	[KIND_INT2] = {[STATS_SUM] = i8tod, i2tod, i2tod, numeric_float8,
+	[KIND_INT2] = {NULL, NULL, i8tod, i2tod, i2tod, numeric_float8,
 	numeric_float8, numeric_float8},
-	[KIND_INT4] = {[STATS_SUM] = i8tod, i4tod, i4tod, numeric_float8,
+	[KIND_INT4] = {NULL, NULL, i8tod, i4tod, i4tod, numeric_float8,
 	numeric_float8, numeric_float8},
-	[KIND_INT8] = {[STATS_SUM] = numeric_float8, i8tod, i8tod, numeric_float8,
+	[KIND_INT8] = {NULL, NULL, numeric_float8, i8tod, i8tod, numeric_float8,
 	numeric_float8, numeric_float8},
-	[KIND_FLOAT4] = {[STATS_SUM] = ftod, ftod, ftod}
+	[KIND_FLOAT4] = {NULL, NULL, ftod, ftod, ftod}
 };
 
 /*
@@ -251,6 +217,7 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
 		.summary_bytes = sizeof(*stats)
 	};
 
+	*stats = (EngineStats) {0};
 	call_begin(function);
 	call_open_array(reader, fcinfo, 0, NULLS_FILTERED, NULL);
 	check_number(&reader->type);
@@ -295,34 +262,34 @@ SQL_FUNCTION(gpu_stats)
 	ArrayReader reader;
 	EngineResult result = compute_stats(fcinfo, "gpu_stats", &reader, &stats);
 	ElementKind kind = reader.type.kind;
+	int64		count = result.elements;
+	bool		none = count == 0;
+	bool		few = count < 2;
+	Datum		variance = few ? (Datum) 0 :
+		variance_datum(kind, &stats, count);
+	NullableDatum row[STATS_COLUMNS] = {
+		{Int64GetDatum(count)},
+		{Int64GetDatum(array_reader_nulls(&reader))},
+		{sum_datum(kind, stats.own_sum, stats.sum, kind == KIND_INT8), none},
+		{extreme_datum(&reader.type, stats.least, stats.least_order), none},
+		{extreme_datum(&reader.type, stats.greatest, stats.greatest_order),
+		none},
+		{none ? (Datum) 0 : average_datum(kind, &stats, count), none},
+		{variance, few},
+		{few ? (Datum) 0 : stddev_datum(kind, variance), few}
+	};
 	TupleDesc	type;
-	StatsRow	row;
 
 	check_overflow(kind, result.overflow);
-
-	memset(row.nulls, true, sizeof(row.nulls));
-	put(&row, STATS_COUNT, Int64GetDatum(result.elements));
-	put(&row, STATS_NULLS, Int64GetDatum(array_reader_nulls(&reader)));
-	if (result.elements > 0)
-	{
-		put(&row, STATS_SUM, sum_datum(kind, stats.own_sum, stats.sum,
-									   kind == KIND_INT8));
-		put(&row, STATS_MIN,
-			extreme_datum(&reader.type, stats.least, stats.least_order));
-		put(&row, STATS_MAX,
-			extreme_datum(&reader.type, stats.greatest, stats.greatest_order));
-		put_moments(&row, &stats, result.elements, kind_is_float(kind));
-	}
 	for (int i = 0; reader.is_packed && i < STATS_COLUMNS; i++)
 	{
-		if (casts[kind][i] != NULL && !row.nulls[i])
-			row.values[i] = DirectFunctionCall1(casts[kind][i], row.values[i]);
+		if (casts[kind][i] != NULL && !row[i].isnull)
+			row[i].value = DirectFunctionCall1(casts[kind][i], row[i].value);
 	}
 	type = stats_row_type(fcinfo, reader.is_packed ? float8_type :
 						  &reader.type);
 	return call_end(&reader,
-					HeapTupleGetDatum(heap_form_tuple(type, row.values,
-													  row.nulls)));
+					HeapTupleGetDatum(form_row(type, row, STATS_COLUMNS)));
 }
 
 /* gpu_sum(a bigint[]) returns numeric, as sum(x) */
@@ -351,14 +318,9 @@ average(FunctionCallInfo fcinfo, bool as_float)
 		check_overflow(kind, result.overflow);
 	if (result.elements == 0)
 		return call_end_null(fcinfo, &reader);
-	if (kind_is_float(kind))
-		value = float_average(&stats.moments);
-	else
-	{
-		value = integer_average(&stats, result.elements);
-		if (as_float)
-			value = NUMERIC1(numeric_float8, value);
-	}
+	value = average_datum(kind, &stats, result.elements);
+	if (as_float && !kind_is_float(kind))
+		value = NUMERIC1(numeric_float8, value);
 	call_end_bytes(&reader, as_float ? sizeof(double) :
 				   VARSIZE(DatumGetPointer(value)));
 	return value;

@@ -9,7 +9,6 @@
 #include "sql/function.h"
 
 #include "access/detoast.h"
-#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 
