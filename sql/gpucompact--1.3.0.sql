@@ -1439,16 +1439,13 @@ COMMENT ON FUNCTION gpucompact_top_k_agg_combine(internal, internal) IS 'part of
 CREATE FUNCTION gpucompact_top_k_agg_serialize(internal) RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_top_k_agg_serialize(internal) IS 'part of an aggregate';
-CREATE FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal) RETURNS internal
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_top_k_agg_deserialize(bytea, internal) IS 'part of an aggregate';
 CREATE FUNCTION gpucompact_top_k_agg_result(internal, x anynonarray, k integer) RETURNS anyarray
 LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, anynonarray, integer) IS 'part of an aggregate';
 CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer) (
 	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA, COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer) IS 'the k greatest values of rows';
 
 CREATE FUNCTION gpucompact_top_k_agg_result(internal, x anynonarray, k integer, payload anycompatiblenonarray)
@@ -1458,7 +1455,7 @@ COMMENT ON FUNCTION gpucompact_top_k_agg_result(internal, anynonarray, integer, 
 CREATE AGGREGATE gpu_top_k_agg(x anynonarray, k integer, payload anycompatiblenonarray) (
 	SFUNC = gpucompact_top_k_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_top_k_agg_result, FINALFUNC_EXTRA, COMBINEFUNC = gpucompact_top_k_agg_combine,
-	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_top_k_agg_deserialize, PARALLEL = SAFE);
+	SERIALFUNC = gpucompact_top_k_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_top_k_agg(anynonarray, integer, anycompatiblenonarray) IS
 'the payloads of the k greatest values of rows, the least payload of equal values first';
 
@@ -1468,9 +1465,6 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_combine(internal, internal) IS 'par
 CREATE FUNCTION gpucompact_histogram_agg_serialize(internal) RETURNS bytea
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_histogram_agg_serialize(internal) IS 'part of an aggregate';
-CREATE FUNCTION gpucompact_histogram_agg_deserialize(bytea, internal) RETURNS internal
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME';
-COMMENT ON FUNCTION gpucompact_histogram_agg_deserialize(bytea, internal) IS 'part of an aggregate';
 CREATE FUNCTION gpucompact_histogram_agg_result(internal) RETURNS bigint[]
 LANGUAGE C IMMUTABLE PARALLEL SAFE AS 'MODULE_PATHNAME';
 COMMENT ON FUNCTION gpucompact_histogram_agg_result(internal) IS 'part of an aggregate';
@@ -1481,7 +1475,7 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, smallint, numeric, n
 CREATE AGGREGATE gpu_histogram_agg(x smallint, low numeric, high numeric, buckets integer) (
 	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_histogram_agg_result, COMBINEFUNC = gpucompact_histogram_agg_combine,
-	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(smallint, numeric, numeric, integer) IS
 'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
@@ -1493,7 +1487,7 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, integer, numeric, nu
 CREATE AGGREGATE gpu_histogram_agg(x integer, low numeric, high numeric, buckets integer) (
 	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_histogram_agg_result, COMBINEFUNC = gpucompact_histogram_agg_combine,
-	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(integer, numeric, numeric, integer) IS
 'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
@@ -1505,7 +1499,7 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, bigint, numeric, num
 CREATE AGGREGATE gpu_histogram_agg(x bigint, low numeric, high numeric, buckets integer) (
 	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_histogram_agg_result, COMBINEFUNC = gpucompact_histogram_agg_combine,
-	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(bigint, numeric, numeric, integer) IS
 'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
@@ -1518,7 +1512,7 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, real, double precisi
 CREATE AGGREGATE gpu_histogram_agg(x real, low double precision, high double precision, buckets integer) (
 	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_histogram_agg_result, COMBINEFUNC = gpucompact_histogram_agg_combine,
-	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(real, double precision, double precision, integer) IS
 'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';
@@ -1531,7 +1525,7 @@ COMMENT ON FUNCTION gpucompact_histogram_agg_step(internal, double precision, do
 CREATE AGGREGATE gpu_histogram_agg(x double precision, low double precision, high double precision, buckets integer) (
 	SFUNC = gpucompact_histogram_agg_step, STYPE = internal, SSPACE = 8192,
 	FINALFUNC = gpucompact_histogram_agg_result, COMBINEFUNC = gpucompact_histogram_agg_combine,
-	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_histogram_agg_deserialize,
+	SERIALFUNC = gpucompact_histogram_agg_serialize, DESERIALFUNC = gpucompact_rows_deserialize,
 	PARALLEL = SAFE);
 COMMENT ON AGGREGATE gpu_histogram_agg(double precision, double precision, double precision, integer) IS
 'number of values of rows in each bucket of width_bucket(x, low, high, buckets)';

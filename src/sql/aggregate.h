@@ -33,7 +33,6 @@ return_state(FunctionCallInfo fcinfo, void *state)
 extern MemoryContext rows_context(FunctionCallInfo fcinfo);
 extern void *aggregate_state(FunctionCallInfo fcinfo);
 extern Datum state_to_bytes(const void *state, Size size);
-extern void *state_from_bytes(FunctionCallInfo fcinfo);
 extern void rows_open(ArrayReader *reader, FunctionCallInfo fcinfo,
 					  const char *aggregate, NullHandling null_handling,
 					  const ElementValue *fill);
@@ -90,7 +89,8 @@ StaticAssertDecl(offsetof(Gathered, array) + ARR_OVERHEAD_NONULLS(1) ==
 				 sizeof(Gathered), "values follow the header of an array");
 
 /* gather.c */
-extern bool gather_is_reversed(FunctionCallInfo fcinfo);
+pg_noreturn extern void raise_differs(FunctionCallInfo fcinfo,
+									  const char *message, const char *hint);
 extern ElementType gather_column_type(FunctionCallInfo fcinfo, Oid oid,
 									  bool numbers);
 extern const ElementType *gather_type(FunctionCallInfo fcinfo, int argument);

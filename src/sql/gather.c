@@ -43,8 +43,8 @@ typedef struct Received
  * one a column.  It is as if they were in the wrong order: with advice on the
  * types or groups, the query would return an aggregate of the constant.
  */
-bool
-gather_is_reversed(FunctionCallInfo fcinfo)
+static bool
+is_reversed(FunctionCallInfo fcinfo)
 {
 	Aggref	   *aggregate = AggGetAggref(fcinfo);
 
@@ -53,6 +53,17 @@ gather_is_reversed(FunctionCallInfo fcinfo)
 	return IsA(linitial_node(TargetEntry, aggregate->args)->expr, Const) &&
 		contain_var_clause((Node *)
 						   lsecond_node(TargetEntry, aggregate->args)->expr);
+}
+
+/* Raises 22023 for an argument that is not the same for all rows of a group. */
+void
+raise_differs(FunctionCallInfo fcinfo, const char *message, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s", message),
+			 errhint("%s", is_reversed(fcinfo) ?
+					 _("Write the values as the first argument.") : hint)));
 }
 
 /*
@@ -75,7 +86,7 @@ gather_column_type(FunctionCallInfo fcinfo, Oid oid, bool numbers)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("columns of type %s are not supported",
 					format_type_be(oid)),
-			 gather_is_reversed(fcinfo) ?
+			 is_reversed(fcinfo) ?
 			 errhint("Write the values as the first argument.") :
 			 getBaseType(oid) == NUMERICOID ?
 			 errhint("PostgreSQL's own aggregates are exact.  "
@@ -451,12 +462,8 @@ check_fractions(FunctionCallInfo fcinfo, const Gathered *state, GatherKind kind,
 		same = datumIsEqual(state->fractions, fractions,
 							kind == GATHER_FRACTION, -1);
 	if (!same)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("fractions differ within a group"),
-				 gather_is_reversed(fcinfo) ?
-				 errhint("Write the values as the first argument.") :
-				 errhint("Pass a constant, or add the fraction to GROUP BY.")));
+		raise_differs(fcinfo, "fractions differ within a group",
+					  _("Pass a constant, or add the fraction to GROUP BY."));
 }
 
 /*

@@ -43,13 +43,12 @@ make_state(MemoryContext context, uint64 hash, int64 results)
 
 /* Raises 22023 if a state has other buckets than a row or another state. */
 static void
-check_buckets(const HistogramState *state, uint64 hash, int64 results)
+check_buckets(FunctionCallInfo fcinfo, const HistogramState *state, uint64 hash,
+			  int64 results)
 {
 	if (state->hash != hash || state->results != results)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("buckets differ within a group"),
-				 errhint("Pass constants, or add what differs to GROUP BY.")));
+		raise_differs(fcinfo, "buckets differ within a group",
+					  _("Pass constants, or add what differs to GROUP BY."));
 }
 
 /* A hash of buckets, which is not 0. */
@@ -114,7 +113,7 @@ SQL_FUNCTION(gpucompact_histogram_agg_step)
 
 	if (state == NULL)
 		state = make_state(rows_context(fcinfo), hash, results);
-	check_buckets(state, hash, results);
+	check_buckets(fcinfo, state, hash, results);
 	if (even != NULL && !PG_ARGISNULL(1))
 		state->counts[even_bucket(even, PG_GETARG_DATUM(1))]++;
 	PG_RETURN_POINTER(state);
@@ -130,7 +129,7 @@ SQL_FUNCTION(gpucompact_histogram_agg_combine)
 	{
 		if (state == NULL)
 			state = make_state(context, other->hash, other->results);
-		check_buckets(state, other->hash, other->results);
+		check_buckets(fcinfo, state, other->hash, other->results);
 		for (int64 i = 0; i < state->results; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
@@ -146,9 +145,6 @@ SQL_FUNCTION(gpucompact_histogram_agg_serialize)
 
 	return state_to_bytes(state, state_size(state->results));
 }
-
-SQL_FUNCTION_AS(gpucompact_histogram_agg_deserialize,
-				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /*
  * gpu_histogram_agg(x T, low, high, buckets integer) returns bigint[]

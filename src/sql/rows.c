@@ -77,9 +77,8 @@ state_to_bytes(const void *state, Size size)
 	return array_writer_finish_bytes(&writer, size);
 }
 
-/* The chunk that has been sent as bytes. */
-void *
-state_from_bytes(FunctionCallInfo fcinfo)
+/* The chunk that has been sent as bytes, of any aggregate. */
+SQL_FUNCTION(gpucompact_rows_deserialize)
 {
 	bytea	   *bytes;
 	void	   *state;
@@ -88,7 +87,7 @@ state_from_bytes(FunctionCallInfo fcinfo)
 	bytes = PG_GETARG_BYTEA_PP(0);
 	state = large_value_allocate(VARSIZE_ANY_EXHDR(bytes));
 	move_bytes(state, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
-	return state;
+	PG_RETURN_POINTER(state);
 }
 
 /*
@@ -444,9 +443,6 @@ SQL_FUNCTION(gpucompact_rows_serialize)
 
 	return state_to_bytes(state, state_size(state, state->counted));
 }
-
-SQL_FUNCTION_AS(gpucompact_rows_deserialize,
-				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /* Values at a position. */
 static int64

@@ -112,12 +112,8 @@ static void
 check_k(FunctionCallInfo fcinfo, const TopState *state, int64 k)
 {
 	if (state->k != k)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("k differs within a group"),
-				 gather_is_reversed(fcinfo) ?
-				 errhint("Write the values as the first argument.") :
-				 errhint("Pass a constant, or add k to GROUP BY.")));
+		raise_differs(fcinfo, "k differs within a group",
+					  _("Pass a constant, or add k to GROUP BY."));
 }
 
 SQL_FUNCTION(gpucompact_top_k_agg_step)
@@ -180,9 +176,6 @@ SQL_FUNCTION(gpucompact_top_k_agg_serialize)
 	leave_first(state);
 	return state_to_bytes(state, state_size(state->count));
 }
-
-SQL_FUNCTION_AS(gpucompact_top_k_agg_deserialize,
-				PointerGetDatum(state_from_bytes(fcinfo)))
 
 /*
  * gpu_top_k_agg(x anynonarray, k integer) returns anyarray
