@@ -55,34 +55,55 @@ count_distinct_values(ArrayReader *reader, void *room)
 	return call_engine(&request, reader).count;
 }
 
-/* Makes the distinct values that a device has lost. */
-static void
-make_distinct(void *argument, char *values)
+/* A request on an array, which is made again if a device loses its results. */
+typedef struct Repeatable
 {
+	Datum		datum;
+	EngineRequest request;
+} Repeatable;
+
+static void
+run_again(void *argument, char *values)
+{
+	Repeatable *repeatable = argument;
+	EngineRequest request = repeatable->request;
 	ArrayReader again;
 
-	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
-	(void) distinct_values(&again, NULL, values, false);
+	array_reader_open(&again, repeatable->datum, NULLS_DROPPED, NULL);
+	request.outputs[0].memory = values;
+	(void) call_engine(&request, &again);
 	array_reader_close(&again);
 }
 
 /*
- * The distinct values of an array in order, for later requests of the call.
- * The reader has to stay until they have ended.
+ * The results of a request on an array's values, for later requests of the
+ * call.  The values come from a reader of all of them.
+ */
+static TemporaryArray *
+run_temporary(Datum datum, ArrayReader *reader, const ElementType *type,
+			  EngineRequest request)
+{
+	Repeatable *repeatable = palloc(sizeof(Repeatable));
+	TemporaryArray *results = temporary_begin(type, reader->count, run_again,
+											  repeatable);
+	CallInput	input = array_input(reader);
+
+	request.count = reader->count;
+	request.outputs[0].kind = type->kind;
+	*repeatable = (Repeatable) {datum, request};
+	(void) temporary_run(results, &request, (CallInput *[]) {&input}, 1);
+	return results;
+}
+
+/*
+ * The distinct values of an array in order.  The reader has to stay until they
+ * have ended.
  */
 TemporaryArray *
 temporary_distinct(ArrayReader *reader)
 {
-	TemporaryArray *values = temporary_begin(&reader->type, reader->count,
-											 make_distinct, &reader->datum);
-	CallInput	input = array_input(reader);
-	EngineRequest request = {
-		.operation = ENGINE_DISTINCT,
-		.count = reader->count
-	};
-
-	(void) temporary_run(values, &request, (CallInput *[]) {&input}, 1);
-	return values;
+	return run_temporary(reader->datum, reader, &reader->type,
+						 (EngineRequest) {.operation = ENGINE_DISTINCT});
 }
 
 /* The distinct elements in order, NULL last. */
@@ -123,43 +144,18 @@ open_again(ArrayReader *again, ArrayReader *reader, int64 count)
 }
 
 /* Marks the values that no value before them is equal to. */
-static EngineRequest
-mark_request(const ArrayReader *reader)
-{
-	return (EngineRequest) {
-		.operation = ENGINE_RANK,
-		.count = reader->count,
-		.outputs[0].kind = KIND_UINT1,
-		.parameters = PARAMETERS_OF(SortParameters, .method = RANK_HEADS)
-	};
-}
-
-/* Makes the marks that a device has lost. */
-static void
-make_mask(void *argument, char *values)
-{
-	ArrayReader again;
-	EngineRequest request;
-
-	array_reader_open(&again, *(Datum *) argument, NULLS_DROPPED, NULL);
-	request = mark_request(&again);
-	request.outputs[0].memory = values;
-	(void) call_engine(&request, &again);
-	array_reader_close(&again);
-}
-
-/* The marks of an array's values, for a later request. */
 static TemporaryArray *
 mark_first(ArrayReader *reader)
 {
-	TemporaryArray *mask = temporary_begin(bool_type, reader->count,
-										   make_mask, &reader->datum);
-	EngineRequest request = mark_request(reader);
+	EngineRequest request = {
+		.operation = ENGINE_RANK,
+		.parameters = PARAMETERS_OF(SortParameters, .method = RANK_HEADS)
+	};
 	ArrayReader again;
-	CallInput	input = array_input(&again);
+	TemporaryArray *mask;
 
 	open_again(&again, reader, reader->nitems);
-	(void) temporary_run(mask, &request, (CallInput *[]) {&input}, 1);
+	mask = run_temporary(reader->datum, &again, bool_type, request);
 	array_reader_close(&again);
 	return mask;
 }
