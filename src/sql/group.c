@@ -100,9 +100,7 @@ typedef enum GroupPayload
 {
 	PAYLOAD_OWN,				/* they; integers if they have one byte or two,
 								 * as the engine takes no such payload */
-	PAYLOAD_WIDE,				/* numbers as bigint or double precision */
-	PAYLOAD_LOW,				/* of bigint, the lower half */
-	PAYLOAD_HIGH				/* and the upper one: 2^32 times it are left */
+	PAYLOAD_WIDE				/* numbers as bigint or double precision */
 } GroupPayload;
 
 /* The type that elements have there. */
@@ -115,13 +113,9 @@ payload_type(const ElementType *type, GroupPayload payload)
 }
 
 /* The elements may be where the results go, which are no narrower. */
-#define CONVERT(from_type, to_type, result) \
+#define CONVERT(from_type, to_type) \
 	for (int64 i = count - 1; i >= 0; i--) \
-	{ \
-		from_type	x = ((const from_type *) elements)[i]; \
-		\
-		((to_type *) converted)[i] = (result); \
-	}
+		((to_type *) converted)[i] = ((const from_type *) elements)[i]
 
 static void
 convert_elements(ElementKind kind, GroupPayload payload, const void *elements,
@@ -130,26 +124,20 @@ convert_elements(ElementKind kind, GroupPayload payload, const void *elements,
 	switch (kind)
 	{
 		case KIND_UINT1:
-			CONVERT(uint8, int32, x);
+			CONVERT(uint8, int32);
 			break;
 		case KIND_INT2:
 			if (payload == PAYLOAD_OWN)
-				CONVERT(int16, int32, x)
+				CONVERT(int16, int32);
 			else
-				CONVERT(int16, int64, x);
+				CONVERT(int16, int64);
 			break;
 		case KIND_INT4:
-			CONVERT(int32, int64, x);
-			break;
-		case KIND_FLOAT4:
-			CONVERT(float4, float8, x);
+			CONVERT(int32, int64);
 			break;
 		default:
-			Assert(kind == KIND_INT8 && payload > PAYLOAD_WIDE);
-			if (payload == PAYLOAD_LOW)
-				CONVERT(int64, int64, (uint32) x)
-			else
-				CONVERT(int64, int64, x >> 32);
+			Assert(kind == KIND_FLOAT4);
+			CONVERT(float4, float8);
 	}
 }
 
@@ -201,8 +189,7 @@ are_converted(const KeyedElements *elements)
 {
 	const ElementType *type = &elements->reader->type;
 
-	return elements->payload > PAYLOAD_WIDE ||
-		payload_type(type, elements->payload).size != type->size;
+	return payload_type(type, elements->payload).size != type->size;
 }
 
 /*
@@ -310,18 +297,42 @@ convert_all(const KeyedElements *elements, char *values, int64 count)
 						 Min(CHECK_STEP, count - from),
 						 converted + from * size);
 	}
-	pfree(values);
 	return converted;
+}
+
+/* The averages of bigint in the order of the keys, and of those at NULL. */
+static void
+average_wide(const Grouping *grouping, const int64 *sorted,
+			 const int64 *at_nulls, const int32 *counts, double *averages)
+{
+	const Groups *groups = &grouping->groups;
+
+	for (int64 i = 0; i < grouping->count; i++)
+	{
+		bool		null = i == groups->nkeys;
+		int64		count = null ? grouping->null_elements :
+			count_of(groups, i);
+		const int64 *values = null ? at_nulls : sorted + groups->starts[i] - 1;
+		WideSum		sum = 0;
+
+		for (int64 j = 0; j < count; j++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			sum += values[j];
+		}
+		averages[i] = wide_sum_average(sum, counts[i]);
+	}
 }
 
 /*
  * The operator over the payload of each group, and of NULL behind them.  The
  * results are of its type, but narrow ones of narrow elements.  Returns the
- * overflow.
+ * overflow.  If a sum of integers overflows, and "counts" is not NULL, the
+ * results are averages.
  */
 static EngineOverflow
 reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
-			  GroupPayload payload, void *results)
+			  GroupPayload payload, const int32 *counts, void *results)
 {
 	const Groups *groups = &grouping->groups;
 	ElementType type = payload == PAYLOAD_OWN ? reader->type :
@@ -351,21 +362,25 @@ reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	TemporaryArray *sorted = temporary_sorted(&elements);
-	EngineOverflow overflow;
-	EngineOverflow null_overflow;
+	char	   *null_values = convert_all(&elements, elements.at_nulls,
+										  null_request.count);
+	EngineOverflow overflow = call_engine(&request, &sorted->reader).overflow;
 	ArrayReader at_nulls;
-	char	   *null_values;
 
-	overflow = call_engine(&request, &sorted->reader).overflow;
-	temporary_end(sorted);
-	null_values = convert_all(&elements, elements.at_nulls,
-							  null_request.count);
 	array_reader_open_values(&at_nulls, &type, null_values,
 							 null_request.count);
-	null_overflow = call_engine(&null_request, &at_nulls).overflow;
-	pfree(null_values);
+	if (overflow == OVERFLOW_NONE)
+		overflow = call_engine(&null_request, &at_nulls).overflow;
+	if (overflow != OVERFLOW_NONE && counts != NULL &&
+		!kind_is_float(type.kind))
+		average_wide(grouping, (int64 *) temporary_values(sorted),
+					 (int64 *) null_values, counts, results);
+	temporary_end(sorted);
+	if (null_values != elements.at_nulls)
+		pfree(null_values);
+	pfree(elements.at_nulls);
 	reader->at = elements.start;
-	return overflow != OVERFLOW_NONE ? overflow : null_overflow;
+	return overflow;
 }
 
 /*
@@ -409,7 +424,8 @@ take_ends(Grouping *grouping, ScanOperator op, char *results)
 	ArrayReader positions;
 
 	array_reader_open_values(&positions, int4_type, all, reader->nitems);
-	(void) reduce_groups(grouping, &positions, op, PAYLOAD_OWN, ends);
+	(void) reduce_groups(grouping, &positions, op, PAYLOAD_OWN, NULL,
+						 ends);
 	pfree(all);
 	array_reader_open_values(&positions, int4_type, ends, grouping->count);
 	(void) call_engine_table(&request, &positions, &table);
@@ -602,7 +618,7 @@ combine_groups(Grouping *grouping, int op, char *results)
 		return NULL;
 	}
 	check_overflow(kind, reduce_groups(grouping, reader, (ScanOperator) op,
-									   PAYLOAD_OWN, results));
+									   PAYLOAD_OWN, NULL, results));
 	return counts;
 }
 
@@ -641,27 +657,6 @@ SQL_CALL_FUNCTION(gpu_group, "gpu_group", 0)
 					  combine_groups(&grouping, op, results), row_type);
 }
 
-/* The averages of integers, some of whose sums are not in range of bigint. */
-static void
-average_halves(Grouping *grouping, const int32 *counts, double *averages)
-{
-	int64	   *low = large_value_allocate(grouping->count * sizeof(int64));
-	int64	   *high = large_value_allocate(grouping->count * sizeof(int64));
-
-	(void) reduce_groups(grouping, &grouping->reader, SCAN_ADD, PAYLOAD_LOW,
-						 low);
-	(void) reduce_groups(grouping, &grouping->reader, SCAN_ADD, PAYLOAD_HIGH,
-						 high);
-	for (int64 i = 0; i < grouping->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		averages[i] = wide_sum_average(((WideSum) 1 << 32) * high[i] + low[i],
-									   counts[i]);
-	}
-	pfree(low);
-	pfree(high);
-}
-
 /*
  * The average of each group, where "counts" is not zero.
  *
@@ -673,15 +668,13 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
 	bool		floats = kind_is_float(grouping->reader.type.kind);
 	int64	   *sums = (int64 *) averages;
 	EngineOverflow overflow = reduce_groups(grouping, &grouping->reader,
-											SCAN_ADD, PAYLOAD_WIDE, averages);
+											SCAN_ADD, PAYLOAD_WIDE, counts,
+											averages);
 
 	if (floats)
 		check_overflow(KIND_FLOAT8, overflow);
 	else if (overflow != OVERFLOW_NONE)
-	{
-		average_halves(grouping, counts, averages);
 		return;
-	}
 	for (int64 i = 0; i < grouping->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
