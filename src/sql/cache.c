@@ -211,7 +211,7 @@ static Datum
 load(FunctionCallInfo fcinfo, ArrayReader *reader)
 {
 	const char *why_not = why_none();
-	int64		bytes = -1;
+	int64		bytes = 0;
 
 	if (why_not == NULL)
 		why_not = why_not_it(reader, (const struct varlena *)
@@ -224,15 +224,11 @@ load(FunctionCallInfo fcinfo, ArrayReader *reader)
 			why_not = why_not_now();
 	}
 	if (why_not != NULL)
-	{
 		ereport(NOTICE,
 				(errmsg("the value is not cached by a GPU: %s", why_not)));
-		bytes = -1;
-	}
 	call_end_bytes(reader, 0);
-	if (bytes < 0)
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(bytes);
+	fcinfo->isnull = why_not != NULL;
+	return Int64GetDatum(bytes);
 }
 
 /*

@@ -160,15 +160,6 @@ compare_with_array(FunctionCallInfo fcinfo, PredicateOperator operator)
 	return call_end_null_results(&a, &writer);
 }
 
-/* Returns whether the argument behind the operator is an array. */
-static bool
-is_array_argument(FunctionCallInfo fcinfo)
-{
-	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 2);
-
-	return OidIsValid(type) && OidIsValid(get_element_type(getBaseType(type)));
-}
-
 /*
  * gpu_compare(a anyarray, op text) returns boolean[]
  * gpu_compare(a anyarray, op text, value anyelement) returns boolean[]
@@ -186,12 +177,15 @@ SQL_CALL_FUNCTION(gpu_compare, "gpu_compare", 2)
 {
 	int			values = PG_NARGS() - 2;
 	PredicateOperator operator = argument_operator(fcinfo, values);
+	Oid			type;			/* of what is behind the operator */
 	bool		low;			/* a bound is there that is not NULL */
 	bool		high;
 
 	if (values == 0)
 		return compare_with_null(fcinfo, operator == PREDICATE_IS_NULL);
-	if (values == 1 && is_array_argument(fcinfo))
+	type = get_fn_expr_argtype(fcinfo->flinfo, 2);
+	if (values == 1 && OidIsValid(type) &&
+		OidIsValid(get_element_type(getBaseType(type))))
 		return compare_with_array(fcinfo, operator);
 	low = !PG_ARGISNULL(2);
 	high = values == 2 ? !PG_ARGISNULL(3) : low;

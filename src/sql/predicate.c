@@ -76,21 +76,13 @@ typedef struct Number
 static Number
 number_value(const ElementType *type, Oid value_type, Datum value)
 {
-	Number		number = {.is_float = true};
-
 	if (value_type == FLOAT4OID)
-		number.real = DatumGetFloat4(value);
-	else if (value_type == FLOAT8OID)
-		number.real = DatumGetFloat8(value);
-	else
-	{
-		number.is_float = kind_is_float(type->kind);
-		number.numeric = DatumGetNumeric(value);
-		if (number.is_float)
-			number.real = DatumGetFloat8(DirectFunctionCall1(numeric_float8,
-															 value));
-	}
-	return number;
+		return (Number) {.is_float = true, .real = DatumGetFloat4(value)};
+	if (value_type == NUMERICOID && !kind_is_float(type->kind))
+		return (Number) {.numeric = DatumGetNumeric(value)};
+	if (value_type == NUMERICOID)
+		value = DirectFunctionCall1(numeric_float8, value);
+	return (Number) {.is_float = true, .real = DatumGetFloat8(value)};
 }
 
 /*
@@ -181,14 +173,6 @@ integer_place(ElementKind kind, WideSum integer)
 	return (ValuePlace) {less, less};	/* all or none are less */
 }
 
-/* Returns whether a date is after all timestamps but infinity. */
-static bool
-is_after_timestamps(DateADT date)
-{
-	return !DATE_NOT_FINITE(date) &&
-		date >= TIMESTAMP_END_JULIAN - POSTGRES_EPOCH_JDATE;
-}
-
 /*
  * Casts a value to the type of the elements, if PostgreSQL itself has an
  * implicit cast that is immutable.  The function of another cast may make calls
@@ -268,7 +252,6 @@ static ValuePlace
 value_place(const ElementType *type, Oid value_type, Datum value)
 {
 	int64		integer;
-	Number		number;
 	bool		same;
 
 	if (!OidIsValid(value_type))
@@ -282,8 +265,10 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 		return integer_place(type->kind,
 							 interval_value(DatumGetIntervalP(value)));
 	if (value_type == DATEOID && type->base == TIMESTAMPOID &&
-		is_after_timestamps(DatumGetDateADT(value)))
+		!DATE_NOT_FINITE(DatumGetDateADT(value)) &&
+		DatumGetDateADT(value) >= TIMESTAMP_END_JULIAN - POSTGRES_EPOCH_JDATE)
 	{
+		/* It is after all timestamps but infinity. */
 		uint128		finite = element_index(type->kind, (uint64) DT_NOEND);
 
 		return (ValuePlace) {finite, finite};
@@ -293,7 +278,8 @@ value_place(const ElementType *type, Oid value_type, Datum value)
 	if (type->is_number && !same &&
 		(value_type == NUMERICOID || is_number_type(value_type)))
 	{
-		number = number_value(type, value_type, value);
+		Number		number = number_value(type, value_type, value);
+
 		return number_place(type->kind, &number);
 	}
 	if (!same && ((type->is_number && value_type != UNKNOWNOID) ||

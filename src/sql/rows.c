@@ -129,35 +129,26 @@ has_arrays(const RowsState *state)
 }
 
 /*
- * Where rows are numbered: in a group, or in the frame of a window.  NULL if
- * the process has only a part of the rows.
- */
-static const char *
-rows_counted_in(FunctionCallInfo fcinfo)
-{
-	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
-		return "window frame";
-	return DO_AGGSPLIT_SKIPFINAL(((AggState *) fcinfo->context)->aggsplit) ?
-		NULL : "group";
-}
-
-/*
  * Raises 2202E if the array of a row, or of another state, is not of the length
- * of the arrays before it.
+ * of the arrays before it.  It says which row it is, in the group or in the
+ * frame of a window, unless the process has only a part of the rows.
  */
 void
 rows_check_length(FunctionCallInfo fcinfo, int64 before, int64 length,
 				  int64 row)
 {
-	const char *within;
+	const char *within = NULL;
 
 	if (length == before)
 		return;
-	within = row > 0 ? rows_counted_in(fcinfo) : NULL;
+	if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+		within = "window frame";
+	else if (!DO_AGGSPLIT_SKIPFINAL(((AggState *) fcinfo->context)->aggsplit))
+		within = "group";
 	ereport(ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("arrays differ in length"),
-			 within == NULL ?
+			 row == 0 || within == NULL ?
 			 errdetail("They have lengths " INT64_FORMAT " and "
 					   INT64_FORMAT ".", before, length) :
 			 errdetail("The array in row " INT64_FORMAT " of the %s has "
