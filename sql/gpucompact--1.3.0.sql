@@ -1710,91 +1710,91 @@ COMMENT ON FUNCTION gpu_packed_info(gpu_packed) IS 'properties of a packed array
 -- of its own.
 CREATE FUNCTION gpucompact_unpack_int2(p gpu_packed) RETURNS smallint[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_int2(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (smallint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS smallint[]) WITH FUNCTION gpucompact_unpack_int2(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_int4(p gpu_packed) RETURNS integer[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_int4(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (integer[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS integer[]) WITH FUNCTION gpucompact_unpack_int4(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_int8(p gpu_packed) RETURNS bigint[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_int8(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (bigint[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS bigint[]) WITH FUNCTION gpucompact_unpack_int8(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_float4(p gpu_packed) RETURNS real[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_float4(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (real[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS real[]) WITH FUNCTION gpucompact_unpack_float4(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_float8(p gpu_packed) RETURNS double precision[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_float8(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (double precision[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS double precision[]) WITH FUNCTION gpucompact_unpack_float8(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_date(p gpu_packed) RETURNS date[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_date(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (date[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS date[]) WITH FUNCTION gpucompact_unpack_date(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_time(p gpu_packed) RETURNS time[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_time(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (time[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS time[]) WITH FUNCTION gpucompact_unpack_time(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_timestamp(p gpu_packed) RETURNS timestamp[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_timestamp(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (timestamp[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamp[]) WITH FUNCTION gpucompact_unpack_timestamp(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_timestamptz(p gpu_packed) RETURNS timestamptz[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_timestamptz(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (timestamptz[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS timestamptz[]) WITH FUNCTION gpucompact_unpack_timestamptz(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_oid(p gpu_packed) RETURNS oid[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_oid(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (oid[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS oid[]) WITH FUNCTION gpucompact_unpack_oid(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_money(p gpu_packed) RETURNS money[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_money(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (money[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS money[]) WITH FUNCTION gpucompact_unpack_money(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_bool(p gpu_packed) RETURNS boolean[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_bool(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST (boolean[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS boolean[]) WITH FUNCTION gpucompact_unpack_bool(gpu_packed);
 
 CREATE FUNCTION gpucompact_unpack_char(p gpu_packed) RETURNS "char"[]
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpucompact_unpack_as';
+SUPPORT gpucompact_chain_support AS 'MODULE_PATHNAME', 'gpu_unpack';
 COMMENT ON FUNCTION gpucompact_unpack_char(gpu_packed) IS 'the array that a packed array holds';
 CREATE CAST ("char"[] AS gpu_packed) WITH FUNCTION gpu_pack(anyarray) AS ASSIGNMENT;
 CREATE CAST (gpu_packed AS "char"[]) WITH FUNCTION gpucompact_unpack_char(gpu_packed);

@@ -69,18 +69,10 @@ typedef struct ChainPlan
 	bool		is_varlena[FUNC_MAX_ARGS];	/* of each argument */
 } ChainPlan;
 
-/* gather_support.c */
-extern FuncExpr *gather_faster(PlannerInfo *root, const FuncExpr *call);
-
-/* chain_cast.c */
-extern ChainCast *chain_cast_make(Oid from, Oid to, Expr **expr);
-extern Datum chain_cast_run(ChainCast *cast, Datum value, bool *isnull);
-
 /* chain_steps.c */
 extern bool function_is_executable(Oid function);
-extern Oid	find_declared(Oid schema, const char *name, const Oid *types,
-						  int ntypes);
 extern const char *chain_type_name(Oid type);
+extern Datum chain_cast_run(ChainCast *cast, Datum value, bool *isnull);
 extern ChainPlan *chain_plan(FunctionCallInfo fcinfo);
 
 /* explain.c */

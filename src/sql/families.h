@@ -117,27 +117,7 @@ extern Datum take_elements(ArrayReader *reader, ArrayReader *positions);
 extern char *values_at(ArrayReader *reader, const int32 *places, int64 count);
 
 /* percentile.c */
-extern double percentile_number(const ElementType *type, const char *element);
 extern void check_fraction(double fraction);
-
-/*
- * The pairs of two arrays, element by element, without pairs that have a NULL.
- */
-typedef struct ArrayPairs
-{
-	ArrayReader first;
-	ArrayReader second;
-	uint8	   *values;			/* the bitmap of the pairs without a NULL; or
-								 * NULL if no pair has one */
-	int64		count;			/* of these pairs */
-} ArrayPairs;
-
-/* pairs.c */
-extern void pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
-					   const char *first_name, const char *second_name,
-					   bool numbers);
-extern EngineResult pairs_run(ArrayPairs *pairs, EngineRequest *request);
-extern void pairs_end(ArrayPairs *pairs, int64 bytes_out);
 
 /*
  * series_x.c: the x of a series, elements of an array between which there are
@@ -147,63 +127,13 @@ extern void series_open_x(ArrayReader *x, FunctionCallInfo fcinfo);
 extern void series_open_list(ArrayReader *x, FunctionCallInfo fcinfo);
 extern bool series_is_time(const ElementType *type);
 extern Interval *series_read_interval(const char *literal);
-extern void series_raise_descending(void);
+pg_noreturn extern void raise_descending(const char *name, const char *hint);
+pg_noreturn extern void series_raise_descending(void);
 extern Datum series_distances(ArrayReader *x, const uint8 *values,
 							  int64 nvalues);
 extern BinParameters stride_arguments(FunctionCallInfo fcinfo, int argument,
 									  const ElementType *type);
 extern void check_bins(const ElementType *type, bool out_of_range);
-
-/*
- * Thresholds in ascending order, each as an unsigned integer of "size" bytes.
- */
-typedef struct Thresholds
-{
-	int			size;
-	int64		count;
-	char	   *indexes;
-} Thresholds;
-
-static inline void
-put_threshold(Thresholds *thresholds, int64 i, uint64 index)
-{
-	put_element_bits(thresholds->indexes + i * thresholds->size, index,
-					 thresholds->size);
-}
-
-static inline uint64
-get_threshold(const Thresholds *thresholds, int64 i)
-{
-	return element_bits(thresholds->indexes + i * thresholds->size,
-						thresholds->size);
-}
-
-/*
- * Even buckets between two bounds, as width_bucket(x, low, high, buckets) has
- * them.  They are cached from call to call.  If "reversed", low > high, and the
- * elements of the first bucket are the greatest: then the thresholds begin with
- * that of the last bucket.  For floats, NaN is one more threshold at the end.
- */
-typedef struct EvenBuckets
-{
-	ElementKind kind;
-	uint64		hash;			/* for aggregates; or zero */
-	Datum		low;
-	Datum		high;
-	int32		buckets;
-	bool		constant;		/* all calls of this site name these */
-	bool		reversed;
-	double		first;			/* the lower bound, about */
-	double		scale;			/* buckets per unit, about */
-	Thresholds	thresholds;
-	MemoryContext context;		/* has all that is above */
-} EvenBuckets;
-
-/* even_buckets.c */
-extern int64 core_bucket(const EvenBuckets *even, uint64 index);
-extern EvenBuckets *even_buckets(FunctionCallInfo fcinfo, int first,
-								 ElementKind kind, bool float_bounds);
-extern int64 even_bucket(const EvenBuckets *even, Datum value);
 
 static inline Datum
 numeric_datum(int64 integer)
@@ -227,15 +157,14 @@ extern Datum pack_elements(ArrayReader *reader);
 extern Datum pack_array(Datum array);
 extern Datum unpack_elements(ArrayReader *reader);
 
-/* packed_type.c */
-extern void packed_check_all(PackedReader *reader);
-
-/* packed_directory.c */
 extern bool packed_extreme(ArrayReader *reader, bool greatest,
 						   ElementValue *value);
 extern bool packed_skip_blocks(ArrayReader *reader,
 							   const EnginePredicate *predicate);
 extern void packed_renumber(const ArrayReader *reader, int32 *positions,
 							int64 count);
+
+/* packed_type.c */
+extern void packed_check_all(PackedReader *reader);
 
 #endif							/* GPUCOMPACT_FAMILIES_H */

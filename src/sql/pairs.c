@@ -1,8 +1,9 @@
 /*
  * pairs.c
  *	  The pairs of two arrays, element by element, without pairs that have a
- *	  NULL: gpu_dot, the sum of their products, and gpu_regr, core's regression
- *	  aggregates in one read.
+ *	  NULL: gpu_dot, the sum of their products; gpu_regr, core's regression
+ *	  aggregates in one read; and gpu_resample, which summarizes a series of
+ *	  numbers in bins of equal width.
  *
  * Arrays without NULLs go to the engine as they are.  Otherwise both are read
  * with a value in place of each NULL, and the pairs that have a NULL are
@@ -13,9 +14,21 @@
 
 #include <math.h>
 
-
 #include "contract/operations/dot.h"
 #include "contract/operations/regr.h"
+#include "contract/operations/resample.h"
+
+/*
+ * The pairs of two arrays, element by element, without pairs that have a NULL.
+ */
+typedef struct ArrayPairs
+{
+	ArrayReader first;
+	ArrayReader second;
+	uint8	   *values;			/* the bitmap of the pairs without a NULL; or
+								 * NULL if no pair has one */
+	int64		count;			/* of these pairs */
+} ArrayPairs;
 
 /*
  * Opens the first two arguments of a function, which have these names.
@@ -24,7 +37,7 @@
  * be unless "numbers" says so, or have several dimensions, and 2202E if they
  * differ in length.
  */
-void
+static void
 pairs_open(ArrayPairs *pairs, FunctionCallInfo fcinfo,
 		   const char *first_name, const char *second_name, bool numbers)
 {
@@ -57,7 +70,7 @@ pairs_run_filled(ArrayPairs *pairs, EngineRequest *request)
 }
 
 /* Runs a request over the pairs without a NULL. */
-EngineResult
+static EngineResult
 pairs_run(ArrayPairs *pairs, EngineRequest *request)
 {
 	SelectedElements first;
@@ -78,7 +91,7 @@ pairs_run(ArrayPairs *pairs, EngineRequest *request)
 }
 
 /* Ends the call, with a result of "bytes_out" bytes. */
-void
+static void
 pairs_end(ArrayPairs *pairs, int64 bytes_out)
 {
 	if (pairs->values != NULL)
@@ -196,4 +209,115 @@ SQL_CALL_FUNCTION(gpu_regr, "gpu_regr", 0)
 	row = form_regr(row_type, pairs.count, &regr);
 	pairs_end(&pairs, row->t_len);
 	return HeapTupleGetDatum(row);
+}
+
+/* The most bins that a row can have, and one more. */
+static int64
+row_room(const ArrayPairs *pairs)
+{
+	return MaxAllocSize / (pairs->first.type.size +
+						   resample_bin_bytes(pairs->second.type.kind)) + 1;
+}
+
+/*
+ * Room for the bins of a series in order: as many as there are between the
+ * first and the last element, if no pair has a NULL, but no more than pairs.
+ */
+static int64
+bins_room(ArrayPairs *pairs, const BinParameters *bins)
+{
+	ArrayReader *reader = &pairs->first;
+	int			size = reader->type.size;
+	int64		most = Min(pairs->count, row_room(pairs));
+	char	   *ends;
+	uint64		strides;
+
+	if (pairs->values != NULL || reader->deferred != NULL || most == 0)
+		return most;
+	ends = values_at(reader, (int32[]) {1, (int32) reader->count}, 2);
+	strides = ((uint64) element_integer(ends + size, size) -
+			   (uint64) element_integer(ends, size)) / (uint64) bins->stride;
+	pfree(ends);
+
+	/* Infinite times may be two bins more than there are between. */
+	return strides < (uint64) most ? Min(most, (int64) strides + 4) : most;
+}
+
+/*
+ * A row of the bins of the pairs, which are summarized.
+ *
+ * Raises 22023 if the first array descends, and 22008 or 22003 if a bin or a
+ * sum is out of range.
+ */
+static Datum
+resample(ArrayPairs *pairs, const BinParameters *bins, TupleDesc row_type)
+{
+	ElementType at = pairs->first.type;
+	ElementType number = pairs->second.type;
+	int64		room = bins_room(pairs, bins);
+	Size		bytes = room * resample_bin_bytes(number.kind);
+	EngineRequest request = {
+		.operation = ENGINE_RESAMPLE,
+		.kinds[1] = number.kind,
+		.outputs[0] = {large_value_allocate(room * at.size + 1), at.kind},
+		.summary = large_value_allocate(bytes + 1),
+		.summary_bytes = bytes,
+		.room = Max(room, 1)
+	};
+	ResampleColumns columns;
+	EngineResult result;
+	int64		n;
+	Datum		row;
+
+	*PARAMETERS(&request, BinParameters) = *bins;
+	result = pairs_run(pairs, &request);
+	if (result.errors > 0)
+		raise_descending("at", _("Sort both arrays: gpu_radix_sort(at), "
+								 "gpu_sort_by_key(a, at)."));
+	if (result.overflow == OVERFLOW_UP)
+		check_overflow(KIND_FLOAT8, OVERFLOW_UP);
+	check_bins(&at, result.overflow != OVERFLOW_NONE);
+
+	/* Only bins that no row could have are not there. */
+	n = result.count;
+	Assert(n <= room || room == row_room(pairs));
+	columns = resample_columns(&request);
+	row = row_of_arrays((RowColumn[])
+						{{at, request.outputs[0].memory, n},
+						{*int8_type, columns.counts, n},
+						{number, columns.firsts, n},
+						{number, columns.leasts, n},
+						{number, columns.greatests, n},
+						{number, columns.lasts, n},
+						{*float8_type, columns.averages, n}},
+						row_type->natts, n, row_type);
+	pfree(request.outputs[0].memory);
+	pfree(request.summary);
+	return row;
+}
+
+/*
+ * gpu_resample(at T[], a anyarray, stride, origin T, OUT at T[],
+ *				OUT count bigint[], OUT first anyarray, OUT min anyarray,
+ *				OUT max anyarray, OUT last anyarray,
+ *				OUT avg double precision[])
+ *
+ * As SELECT date_bin(stride, t, origin), count(x), ..., avg(x) ... WHERE t IS
+ * NOT NULL AND x IS NOT NULL GROUP BY 1 ORDER BY 1, with arrays for columns.
+ *
+ * Raises 22023 if "at" is not in ascending order, and 2202E if the arrays
+ * differ in length.
+ */
+SQL_CALL_FUNCTION(gpu_resample, "gpu_resample", 0)
+{
+	TupleDesc	row_type = call_row_type(fcinfo, 7, NULL);
+	BinParameters bins;
+	ArrayPairs	pairs;
+	Datum		row;
+
+	pairs_open(&pairs, fcinfo, "at", "a", false);
+	bins = stride_arguments(fcinfo, 2, &pairs.first.type);
+	row = resample(&pairs, &bins, row_type);
+	pairs_end(&pairs, VARSIZE(DatumGetPointer(row)));
+	return row;
 }

@@ -129,18 +129,6 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 	return offset;
 }
 
-/* Raises 22023 where the places, or x, descend. */
-static void
-raise_descending(bool at)
-{
-	if (!at)
-		series_raise_descending();
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("at must be in ascending order"),
-			 errhint("gpu_radix_sort(at) sorts.")));
-}
-
 /* What to write instead of an array that cannot be places, or NULL. */
 static const char *
 places_hint(const ElementType *x, Oid element)
@@ -231,9 +219,10 @@ run_series(EngineRequest *request, Series *series, ArrayReader *places,
 	call_table_free(&table);
 	if (series->a.nulls != NULL)
 		selected_end(&selected);
+	if (series->has_places && result.errors == RANGE_PLACES_DESCEND)
+		raise_descending("at", _("gpu_radix_sort(at) sorts."));
 	if (result.errors > 0)
-		raise_descending(series->has_places &&
-						 result.errors == RANGE_PLACES_DESCEND);
+		series_raise_descending();
 	check_overflow(request->outputs[0].kind, result.overflow);
 }
 

@@ -73,15 +73,22 @@ series_read_interval(const char *literal)
 												 Int32GetDatum(-1)));
 }
 
-/* Raises 22023, where x descends. */
+/* Raises 22023 for an argument that descends.  The hint may be NULL. */
 void
-series_raise_descending(void)
+raise_descending(const char *name, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("x must be in ascending order"),
-			 errhint("gpu_sort_by_key(a, x) sorts the values, and "
-					 "gpu_radix_sort(x) their x.")));
+			 errmsg("%s must be in ascending order", name),
+			 hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* The same, where x descends. */
+void
+series_raise_descending(void)
+{
+	raise_descending("x", _("gpu_sort_by_key(a, x) sorts the values, and "
+							"gpu_radix_sort(x) their x."));
 }
 
 /*
