@@ -19,110 +19,80 @@
 #define FIRST_VALUES	4096
 #define TIMES_MORE		16
 
-/* Values in memory, with a reader of them. */
-typedef struct Found
+/*
+ * Writes the values of an array that a set of distinct values has, or has not;
+ * or if they may stay, defers them in a chain.  Returns how many they are.
+ */
+static int64
+find_members(ArrayReader *reader, ArrayReader *set, bool outside, void *found,
+			 bool stays)
 {
-	ArrayReader reader;
-	char	   *values;
-} Found;
-
-/* Room for as many values as a reader has. */
-static void
-begin_found(Found *found, const ArrayReader *reader)
-{
-	found->values = large_value_allocate(Max(reader->count, 1) *
-										 reader->type.size);
-}
-
-static void
-open_found(Found *found, const ArrayReader *reader, int64 count)
-{
-	array_reader_open_values(&found->reader, &reader->type, found->values,
-							 count);
-}
-
-/* The distinct values of a reader, in order. */
-static void
-find_distinct(Found *found, ArrayReader *reader)
-{
-	begin_found(found, reader);
-	open_found(found, reader,
-			   distinct_values(reader, NULL, found->values, false));
-}
-
-/* The values of a reader that a table of distinct values has, or has not. */
-static void
-find_members(Found *found, ArrayReader *reader, Found *table, bool outside)
-{
-	CallTable	members = call_table(&table->reader);
+	CallTable	table = call_table(set);
 	EngineRequest request = {
 		.operation = ENGINE_MEMBERS,
 		.count = reader->count,
-		.outputs[0].kind = reader->type.kind,
+		.outputs[0] = {found, reader->type.kind},
+		.stays = stays,
 		.parameters = PARAMETERS_OF(MembersParameters, .outside = outside)
 	};
+	int64		count = call_engine_table(&request, reader, &table).count;
 
-	begin_found(found, reader);
-	request.outputs[0].memory = found->values;
-	open_found(found, reader,
-			   call_engine_table(&request, reader, &members).count);
-	call_table_free(&members);
+	call_table_free(&table);
+	return count;
 }
 
-/* Frees the values, and returns how many there were. */
+/*
+ * Returns how many values of "many" another array has, or has not.  If "all" is
+ * not NULL, *all is whether the other array has no others.
+ */
 static int64
-end_found(Found *found)
+count_members(ArrayReader *many, ArrayReader *few, bool outside, bool *all)
 {
-	pfree(found->values);
-	return found->reader.count;
+	int			size = many->type.size;
+	char	   *set = large_value_allocate(few->count * size);
+	char	   *found = large_value_allocate(many->count * size);
+	int64		wanted = distinct_values(few, NULL, set, false);
+	ArrayReader reader;
+	int64		count;
+
+	array_reader_open_values(&reader, &few->type, set, wanted);
+	count = find_members(many, &reader, outside, found, false);
+	pfree(set);
+	if (all != NULL)
+		*all = count >= wanted;
+	if (all != NULL && *all)
+	{
+		set = large_value_allocate(count * size);
+		array_reader_open_values(&reader, &many->type, found, count);
+		*all = count_distinct_values(&reader, set) == wanted;
+		pfree(set);
+	}
+	pfree(found);
+	return count;
 }
 
 /* Returns whether two arrays have a value in common. */
 static bool
 have_common(ArrayReader *a, ArrayReader *b)
 {
-	ArrayReader *few = a->count < b->count ? a : b;
-	ArrayReader *many = few == a ? b : a;
-	Found		table;
-	Found		common;
+	bool		longer = a->count >= b->count;
 
-	if (few->count == 0)
-		return false;
-	find_distinct(&table, few);
-	find_members(&common, many, &table, false);
-	end_found(&table);
-	return end_found(&common) > 0;
+	return a->count > 0 && b->count > 0 &&
+		count_members(longer ? a : b, longer ? b : a, false, NULL) > 0;
 }
 
 /* Returns whether an array has all values of another one. */
 static bool
 has_all(ArrayReader *a, ArrayReader *b)
 {
-	Found		table;
-	Found		found;
-	Found		kinds;
-	int64		wanted;
-	bool		enough = false;
+	bool		all;
 
 	if (a->count == 0 || b->count == 0)
 		return b->count == 0;
 	if (a->count <= b->count)
-	{
-		find_distinct(&table, a);
-		find_members(&found, b, &table, true);
-		end_found(&table);
-		return end_found(&found) == 0;
-	}
-	find_distinct(&table, b);
-	find_members(&found, a, &table, false);
-	wanted = end_found(&table);
-	if (found.reader.count >= wanted)
-	{
-		find_distinct(&kinds, &found.reader);
-		enough = end_found(&kinds) == wanted;
-	}
-	end_found(&found);
-	return enough;
+		return count_members(b, a, true, NULL) == 0;
+	(void) count_members(a, b, false, &all);
+	return all;
 }
 
 /* What a test says of the first values of two arrays. */
@@ -225,39 +195,27 @@ SQL_CALL_FUNCTION(gpu_contains, "gpu_contains", 0)
 SQL_CALL_FUNCTION(gpu_compact_in, "gpu_compact_in", 0)
 {
 	bool		negate = PG_GETARG_BOOL(2);
-	EngineRequest request = {
-		.operation = ENGINE_MEMBERS,
-		.parameters = PARAMETERS_OF(MembersParameters, .outside = negate)
-	};
 	ArrayReader reader;
 	ArrayReader members;
 	ArrayWriter writer;
-	ElementType type;
-	bool		has_null;
 	int64		count = 0;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
 	call_open_list(&members, fcinfo, 1, NULLS_DROPPED);
-	type = reader.type;
-	has_null = members.nulls != NULL;
 	if (negate && members.nitems == 0)
 	{
 		array_reader_close(&members);
 		return call_end_padded(&reader, reader.nitems);
 	}
 
-	request.count = members.count == 0 || (negate && has_null) ? 0 :
-		reader.count;
-	array_writer_begin_list(&writer, &type, request.count);
-	request.outputs[0] = (EngineOutput) {writer.values, type.kind};
-	request.stays = true;
-	if (request.count > 0)
+	array_writer_begin_list(&writer, &reader.type, reader.count);
+	if (reader.count > 0 && members.count > 0 &&
+		!(negate && members.nulls != NULL))
 	{
 		TemporaryArray *distinct = temporary_distinct(&members);
-		CallTable	table = call_table(&distinct->reader);
 
-		count = call_engine_table(&request, &reader, &table).count;
-		call_table_free(&table);
+		count = find_members(&reader, &distinct->reader, negate,
+							 writer.values, true);
 		temporary_end(distinct);
 	}
 	array_reader_close(&members);
