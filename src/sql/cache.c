@@ -153,42 +153,34 @@ is_cached(const ValueIdentity *identity)
 	return false;
 }
 
-/* Why no GPU caches anything; NULL if one does. */
+/* Has a GPU cache the reader's value.  Returns why it has not, or NULL. */
 static const char *
-why_none(void)
+load(ArrayReader *reader, const struct varlena *value)
 {
 	const char *why_not = NULL;
+	struct varatt_external pointer;
 
 	if (!gpu_program_installed())
 		return "no GPU program is installed";
 	if (session_gpu_state(true, &why_not) != GPU_READY)
 		return why_not;
-	return cache_limit() > 0 ? NULL : "\"gpucompact.gpu_cache_size\" is zero";
-}
-
-/* Why no GPU may cache the reader's value; NULL if one may. */
-static const char *
-why_not_it(const ArrayReader *reader, const struct varlena *value)
-{
-	struct varatt_external pointer;
-
-	if (reader->identity != NULL)
+	if (cache_limit() <= 0)
+		return "\"gpucompact.gpu_cache_size\" is zero";
+	if (reader->identity == NULL)
+	{
+		if (!VARATT_IS_EXTERNAL_ONDISK(value))
+			return "it is not stored out of line";
+		if (reader->nvalues * reader->type.size < MIN_KEPT)
+			return psprintf("it is smaller than %d kB, not counting NULLs",
+							MIN_KEPT / 1024);
+		VARATT_EXTERNAL_GET_POINTER(pointer, value);
+		return get_rel_persistence(pointer.va_toastrelid) ==
+			RELPERSISTENCE_TEMP ? "it is in a temporary table" :
+			"PostgreSQL itself has to read it";
+	}
+	read_on_gpu(reader);
+	if (is_cached(reader->identity))
 		return NULL;
-	if (!VARATT_IS_EXTERNAL_ONDISK(value))
-		return "it is not stored out of line";
-	if (reader->nvalues * reader->type.size < MIN_KEPT)
-		return psprintf("it is smaller than %d kB, not counting NULLs",
-						MIN_KEPT / 1024);
-	VARATT_EXTERNAL_GET_POINTER(pointer, value);
-	if (get_rel_persistence(pointer.va_toastrelid) == RELPERSISTENCE_TEMP)
-		return "it is in a temporary table";
-	return "PostgreSQL itself has to read it";
-}
-
-/* Why the GPU that has just read the value has not cached it. */
-static const char *
-why_not_now(void)
-{
 	switch (session_contexts[ENGINE_CUDA]->refused[0])
 	{
 		case REFUSED_SIZE:
@@ -204,34 +196,6 @@ why_not_now(void)
 }
 
 /*
- * Has a GPU cache the reader's value.  Returns its bytes, or NULL if it is not
- * cached.
- */
-static Datum
-load(FunctionCallInfo fcinfo, ArrayReader *reader)
-{
-	const char *why_not = why_none();
-	int64		bytes = 0;
-
-	if (why_not == NULL)
-		why_not = why_not_it(reader, (const struct varlena *)
-							 DatumGetPointer(PG_GETARG_DATUM(0)));
-	if (why_not == NULL)
-	{
-		bytes = reader->identity->key.bytes;
-		read_on_gpu(reader);
-		if (!is_cached(reader->identity))
-			why_not = why_not_now();
-	}
-	if (why_not != NULL)
-		ereport(NOTICE,
-				(errmsg("the value is not cached by a GPU: %s", why_not)));
-	call_end_bytes(reader, 0);
-	fcinfo->isnull = why_not != NULL;
-	return Int64GetDatum(bytes);
-}
-
-/*
  * gpu_cache_load(value "any") returns bigint
  *
  * Has a GPU cache a stored array, bytea or text.  Returns the bytes that it
@@ -244,6 +208,8 @@ SQL_CALL_FUNCTION(gpu_cache_load, "gpu_cache_load", 0)
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	Oid			base = getBaseType(type);
 	ArrayReader reader;
+	const char *why_not;
+	int64		bytes;
 
 	if (OidIsValid(get_element_type(base)))
 		call_open_array(&reader, fcinfo, 0, NULLS_DROPPED, NULL);
@@ -255,5 +221,13 @@ SQL_CALL_FUNCTION(gpu_cache_load, "gpu_cache_load", 0)
 				 errmsg("values of type %s cannot be cached",
 						format_type_be(type)),
 				 errhint("Arrays, bytea and text can be cached.")));
-	return load(fcinfo, &reader);
+	bytes = reader.identity != NULL ? reader.identity->key.bytes : 0;
+	why_not = load(&reader, (const struct varlena *)
+				   DatumGetPointer(PG_GETARG_DATUM(0)));
+	if (why_not != NULL)
+		ereport(NOTICE,
+				(errmsg("the value is not cached by a GPU: %s", why_not)));
+	call_end_bytes(&reader, 0);
+	fcinfo->isnull = why_not != NULL;
+	return Int64GetDatum(bytes);
 }
