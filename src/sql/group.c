@@ -278,28 +278,6 @@ temporary_sorted(KeyedElements *elements)
 	return sorted;
 }
 
-/* Elements in memory of the type of their payload, unless they are narrowed. */
-static char *
-convert_all(const KeyedElements *elements, char *values, int64 count)
-{
-	const ElementType *type = &elements->reader->type;
-	int			size = payload_type(type, elements->payload).size;
-	char	   *converted;
-
-	if (!are_converted(elements) || are_narrowed(elements))
-		return values;
-	converted = large_value_allocate(count * size);
-	for (int64 from = 0; from < count; from += CHECK_STEP)
-	{
-		CHECK_FOR_INTERRUPTS();
-		convert_elements(type->kind, elements->payload,
-						 values + from * type->size,
-						 Min(CHECK_STEP, count - from),
-						 converted + from * size);
-	}
-	return converted;
-}
-
 /* The averages of bigint in the order of the keys, and of those at NULL. */
 static void
 average_wide(const Grouping *grouping, const int64 *sorted,
@@ -358,26 +336,27 @@ reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
 	EngineRequest null_request = {
 		.operation = ENGINE_REDUCE,
 		.count = grouping->null_elements,
+		.kinds[0] = type.kind,
 		.outputs[0] = {(char *) results + groups->nkeys * type.size, type.kind},
 		.parameters = PARAMETERS_OF(ScanParameters, .op = op)
 	};
 	TemporaryArray *sorted = temporary_sorted(&elements);
-	char	   *null_values = convert_all(&elements, elements.at_nulls,
-										  null_request.count);
 	EngineOverflow overflow = call_engine(&request, &sorted->reader).overflow;
 	ArrayReader at_nulls;
+	CallInput	plain = array_input(&at_nulls);
+	PayloadInput converted = {{next_payload, &at_nulls}, &plain, payload};
+	CallInput  *input = type.size == reader->type.size ? &plain :
+		&converted.base;
 
-	array_reader_open_values(&at_nulls, &type, null_values,
+	array_reader_open_values(&at_nulls, &reader->type, elements.at_nulls,
 							 null_request.count);
 	if (overflow == OVERFLOW_NONE)
-		overflow = call_engine(&null_request, &at_nulls).overflow;
+		overflow = call_engine_inputs(&null_request, &input, 1).overflow;
 	if (overflow != OVERFLOW_NONE && counts != NULL &&
 		!kind_is_float(type.kind))
 		average_wide(grouping, (int64 *) temporary_values(sorted),
-					 (int64 *) null_values, counts, results);
+					 (int64 *) elements.at_nulls, counts, results);
 	temporary_end(sorted);
-	if (null_values != elements.at_nulls)
-		pfree(null_values);
 	pfree(elements.at_nulls);
 	reader->at = elements.start;
 	return overflow;
