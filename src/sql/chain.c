@@ -288,30 +288,6 @@ drop_results(ChainStep *step)
 	return pending;
 }
 
-/* Runs the chain.  Its last result is an array, if it is one. */
-static Datum
-run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
-{
-	MemoryContext caller = CurrentMemoryContext;
-	Datum		result;
-
-	chain_record_begin();
-	if (!has_large_leaf(plan, fcinfo))
-		return run_step(&plan->last, fcinfo, false, isnull);
-	PG_TRY();
-	{
-		result = run_step(&plan->last, fcinfo, true, isnull);
-	}
-	PG_CATCH();
-	{
-		if (!drop_results(&plan->last))
-			PG_RE_THROW();
-		raise_first_error(plan, fcinfo, caller);
-	}
-	PG_END_TRY();
-	return result;
-}
-
 /*
  * gpucompact_chain("like" anyelement, program text, VARIADIC leaves "any")
  *	  returns anyelement
@@ -325,9 +301,22 @@ run_plan(ChainPlan *plan, FunctionCallInfo fcinfo, bool *isnull)
 SQL_FUNCTION(gpucompact_chain)
 {
 	ChainPlan  *plan = chain_plan(fcinfo);
-	bool		isnull;
-	Datum		result = run_plan(plan, fcinfo, &isnull);
+	MemoryContext caller = CurrentMemoryContext;
+	Datum		result;
 
-	fcinfo->isnull = isnull;
-	return isnull ? (Datum) 0 : result;
+	chain_record_begin();
+	if (!has_large_leaf(plan, fcinfo))
+		return run_step(&plan->last, fcinfo, false, &fcinfo->isnull);
+	PG_TRY();
+	{
+		result = run_step(&plan->last, fcinfo, true, &fcinfo->isnull);
+	}
+	PG_CATCH();
+	{
+		if (!drop_results(&plan->last))
+			PG_RE_THROW();
+		raise_first_error(plan, fcinfo, caller);
+	}
+	PG_END_TRY();
+	return result;
 }

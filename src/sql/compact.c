@@ -202,27 +202,10 @@ SQL_CALL_FUNCTION(gpu_positions_masked, "gpu_positions", 0)
 }
 
 /*
- * Has the elements of an array with NULLs selected where a mask is true: the
- * mask's elements at values select the values, and the mask selects the
- * bits of the result's bitmap.  Returns how many elements are selected.
+ * The elements, NULLs included, where a mask of the array's length is true.  If
+ * there are NULLs, the mask's elements at values select the values, and the
+ * mask selects the bits of the result's bitmap.
  */
-static int64
-select_with_nulls(const ArrayReader *reader, ArrayReader *mask,
-					EngineRequest *request, uint8 *nulls)
-{
-	uint8	   *selected = bitmap_of_booleans(mask);
-	int64		nitems = reader->nitems;
-	Size		bytes = null_bitmap_bytes(reader->nvalues);
-	uint8	   *values = palloc0(bytes);
-
-	(void) null_bitmap_select(values, selected, reader->nulls, nitems);
-	PARAMETERS(request, CompactParameters)->by_bitmap = true;
-	request->table = values;
-	request->table_bytes = bytes;
-	return null_bitmap_select(nulls, reader->nulls, selected, nitems);
-}
-
-/* The elements, NULLs included, where a mask of the array's length is true. */
 static Datum
 compact_masked(ArrayReader *reader, ArrayReader *mask)
 {
@@ -237,7 +220,15 @@ compact_masked(ArrayReader *reader, ArrayReader *mask)
 	request_into(&request, reader, &writer);
 	if (reader->nulls != NULL)
 	{
-		selected = select_with_nulls(reader, mask, &request, writer.bitmap);
+		uint8	   *where = bitmap_of_booleans(mask);
+		uint8	   *table = palloc0(null_bitmap_bytes(reader->nvalues));
+
+		(void) null_bitmap_select(table, where, reader->nulls, reader->nitems);
+		selected = null_bitmap_select(writer.bitmap, reader->nulls, where,
+									  reader->nitems);
+		PARAMETERS(&request, CompactParameters)->by_bitmap = true;
+		request.table = table;
+		request.table_bytes = null_bitmap_bytes(reader->nvalues);
 		values = call_engine(&request, reader).count;
 	}
 	else

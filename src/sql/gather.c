@@ -502,22 +502,6 @@ gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
 	return state;
 }
 
-/*
- * Adds the elements of another state whose duplicates are left out.  Those of
- * both are in order, and are merged.
- */
-static Gathered *
-merge_state(Gathered *state, const Received *received)
-{
-	int32		first = state->nvalues;
-
-	state = append_state(state, received);
-	if (first > 0 && first < state->nvalues)
-		(void) find_distinct(state, first, true);
-	state->in_order = state->nvalues;
-	return state;
-}
-
 SQL_FUNCTION(gpucompact_gather_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
@@ -528,6 +512,7 @@ SQL_FUNCTION(gpucompact_gather_combine)
 	{
 		const Gathered *other = &received->state;
 		bool		first = state == NULL;
+		int32		before;
 
 		if (first)
 			state = begin_like(context, other);
@@ -536,8 +521,15 @@ SQL_FUNCTION(gpucompact_gather_combine)
 			check_fractions(fcinfo, state, other->kind, other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
-		state = may_leave_distinct(state) ? merge_state(state, received) :
-			append_state(state, received);
+		before = state->nvalues;
+		state = append_state(state, received);
+		if (may_leave_distinct(state))
+		{
+			/* Both are in order, without duplicates, and are merged. */
+			if (before > 0 && before < state->nvalues)
+				(void) find_distinct(state, before, true);
+			state->in_order = state->nvalues;
+		}
 		if (state->kind == GATHER_KEYED)
 			state->keys = append_state(first ?
 									   begin_like(context, other->keys) :

@@ -325,16 +325,14 @@ next_piece(Piece *piece, int64 count)
 	piece->values = array_reader_next(&piece->reader, piece->buffer, count);
 }
 
-/* Replaces values by numbers that compare as the values do. */
-static void
-number_values(Piece *piece, int64 count)
+/* A number that compares as a value does. */
+static inline uint64
+order_at(const Piece *piece, int64 i)
 {
 	ElementKind kind = piece->reader.type.kind;
 
-	for (int64 i = count - 1; i >= 0; i--)
-		piece->buffer[i] = element_order(kind, (const char *) piece->values +
-										 i * kind_size(kind));
-	piece->values = piece->buffer;
+	return element_order(kind, (const char *) piece->values +
+						 i * kind_size(kind));
 }
 
 static int
@@ -350,12 +348,13 @@ compare_pieces(Piece *a, Piece *b, int64 count)
 	if (memcmp(a->values, b->values,
 			   count * kind_size(a->reader.type.kind)) == 0)
 		return 0;
-	number_values(a, count);
-	number_values(b, count);
 	for (int64 i = 0; i < count; i++)
 	{
-		if (a->buffer[i] != b->buffer[i])
-			return compare_numbers(a->buffer[i], b->buffer[i]);
+		uint64		x = order_at(a, i);
+		uint64		y = order_at(b, i);
+
+		if (x != y)
+			return compare_numbers(x, y);
 	}
 	return 0;
 }
@@ -457,13 +456,13 @@ hash_packed(Datum packed, uint64 seed)
 {
 	Piece		piece;
 	const ArrayReader *reader = &piece.reader;
-	ElementKind kind;
+	bool		floats;
 	int32		shape[3];
 	uint64		hash;
 	int64		count;
 
 	open_pieces(&piece, packed);
-	kind = reader->type.kind;
+	floats = kind_is_float(reader->type.kind);
 	shape[0] = (int32) reader->type.oid;
 	shape[1] = reader->dims[0];
 	shape[2] = reader->nitems > 0 ? reader->lbounds[0] : 1;
@@ -475,11 +474,12 @@ hash_packed(Datum packed, uint64 seed)
 	{
 		count = Min(left, BLOCK);
 		next_piece(&piece, count);
-		if (kind_is_float(kind))
-			number_values(&piece, count);
-		hash = hash_bytes_extended(piece.values, count *
-								   (kind_is_float(kind) ? sizeof(uint64) :
-									kind_size(kind)), hash);
+		for (int64 i = count - 1; floats && i >= 0; i--)
+			piece.buffer[i] = order_at(&piece, i);
+		hash = hash_bytes_extended(floats ? (const unsigned char *)
+								   piece.buffer : piece.values, count *
+								   (floats ? sizeof(uint64) :
+									reader->type.size), hash);
 	}
 	close_pieces(&piece);
 	return hash;

@@ -72,16 +72,6 @@ interval_offset(const ElementType *type, const Interval *interval, bool ending)
 	return offset;
 }
 
-/* What an offset of elements of a type is to be. */
-static const char *
-offset_hint(const ElementType *type)
-{
-	return type->base == DATEOID ? _("Write an interval or a number of days.") :
-		series_is_time(type) ? _("Write an interval.") :
-		kind_is_float(type->kind) ? _("Write a number.") :
-		_("Write an integer.");
-}
-
 /*
  * The offset that an argument is; none if it is NULL.
  *
@@ -118,7 +108,11 @@ offset_argument(FunctionCallInfo fcinfo, int argument, const ElementType *type,
 		raise_mismatch("a frame of x of type %s cannot have an offset of type %s",
 					   type->oid, given, type_is_array(given) ?
 					   _("Write at => ... for an array of places.") :
-					   offset_hint(type));
+					   type->base == DATEOID ?
+					   _("Write an interval or a number of days.") :
+					   series_is_time(type) ? _("Write an interval.") :
+					   kind_is_float(type->kind) ? _("Write a number.") :
+					   _("Write an integer."));
 	if (kind_is_float(type->kind))
 		offset.length.real = DatumGetFloat8(value);
 	else
@@ -160,22 +154,6 @@ open_places(FunctionCallInfo fcinfo, int argument, Series *series)
 		raise_mismatch("cannot search for \"at\" of type %s in x of type %s",
 					   given, x->array, places_hint(x, element));
 	call_open_list(&series->at, fcinfo, argument, NULLS_FILLED_FORWARD);
-}
-
-/*
- * Opens the arrays.
- *
- * Raises 22004 if there is a NULL in x, and 2202E if x and a differ in length.
- */
-static void
-open_series(FunctionCallInfo fcinfo, int at, Series *series)
-{
-	series_open_x(&series->x, fcinfo);
-	call_open_list(&series->a, fcinfo, 1, NULLS_DROPPED);
-	call_check_pair(&series->x, "x", &series->a, "a");
-	series->has_places = !PG_ARGISNULL(at);
-	if (series->has_places)
-		open_places(fcinfo, at, series);
 }
 
 /*
@@ -271,6 +249,8 @@ make_results(EngineRequest *request, Series *series, const ElementType *type)
 /*
  * The results of an operator, for the offsets from the argument "offsets" on
  * and the places behind them.
+ *
+ * Raises 22004 if there is a NULL in x, and 2202E if x and a differ in length.
  */
 static Datum
 range_window(FunctionCallInfo fcinfo, RangeOperator op, int offsets)
@@ -281,7 +261,12 @@ range_window(FunctionCallInfo fcinfo, RangeOperator op, int offsets)
 	Reach		preceding;
 	Reach		following;
 
-	open_series(fcinfo, offsets + 2, &series);
+	series_open_x(&series.x, fcinfo);
+	call_open_list(&series.a, fcinfo, 1, NULLS_DROPPED);
+	call_check_pair(&series.x, "x", &series.a, "a");
+	series.has_places = !PG_ARGISNULL(offsets + 2);
+	if (series.has_places)
+		open_places(fcinfo, offsets + 2, &series);
 	type = series.a.type;
 	if (op == RANGE_AVERAGE)
 	{

@@ -229,21 +229,6 @@ compute_stats(FunctionCallInfo fcinfo, const char *function,
 	return call_engine(&request, reader);
 }
 
-/* The row type of the statistics of elements of a type. */
-static TupleDesc
-stats_row_type(FunctionCallInfo fcinfo, const ElementType *type)
-{
-	bool		floats = kind_is_float(type->kind);
-	Oid			average = floats ? FLOAT8OID : NUMERICOID;
-	Oid			types[STATS_COLUMNS] = {
-		INT8OID, INT8OID,
-		floats ? type->base : type->kind == KIND_INT8 ? NUMERICOID : INT8OID,
-		type->base, type->base, average, average, average
-	};
-
-	return call_row_type(fcinfo, STATS_COLUMNS, types);
-}
-
 /*
  * gpu_stats(a T[]) returns (count bigint, nulls bigint, sum, min T, max T, avg,
  *							 variance, stddev)
@@ -278,7 +263,15 @@ SQL_FUNCTION(gpu_stats)
 		{variance, few},
 		{few ? (Datum) 0 : stddev_datum(kind, variance), few}
 	};
-	TupleDesc	type;
+	Oid			base = reader.is_packed ? FLOAT8OID : reader.type.base;
+	bool		floats = reader.is_packed || kind_is_float(kind);
+	Oid			average = floats ? FLOAT8OID : NUMERICOID;
+	Oid			types[STATS_COLUMNS] = {
+		INT8OID, INT8OID,
+		floats ? base : kind == KIND_INT8 ? NUMERICOID : INT8OID,
+		base, base, average, average, average
+	};
+	TupleDesc	type = call_row_type(fcinfo, STATS_COLUMNS, types);
 
 	check_overflow(kind, result.overflow);
 	for (int i = 0; reader.is_packed && i < STATS_COLUMNS; i++)
@@ -286,8 +279,6 @@ SQL_FUNCTION(gpu_stats)
 		if (casts[kind][i] != NULL && !row[i].isnull)
 			row[i].value = DirectFunctionCall1(casts[kind][i], row[i].value);
 	}
-	type = stats_row_type(fcinfo, reader.is_packed ? float8_type :
-						  &reader.type);
 	return call_end(&reader,
 					HeapTupleGetDatum(form_row(type, row, STATS_COLUMNS)));
 }

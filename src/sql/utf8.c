@@ -48,16 +48,6 @@ on_error_argument(FunctionCallInfo fcinfo)
 								   lengthof(names));
 }
 
-/* Elements before the first error, which another process may have found. */
-static int64
-before_error(const EngineResult *result, const ArrayReader *reader)
-{
-	if (result->first_error < 0 || result->first_error >= reader->count)
-		elog(ERROR, "first error is behind " INT64_FORMAT " of " INT64_FORMAT
-			 " elements", result->first_error, reader->count);
-	return result->first_error;
-}
-
 /*
  * Raises 22021 for the bytes from "offset" on, in core's words.  The message
  * shows the bytes that core would show.
@@ -122,9 +112,13 @@ run(EngineRequest *request, ArrayReader *reader, Datum datum, OnError on_error)
 	result = call_engine(request, reader);
 	if (on_error != ON_ERROR_RAISE || result.errors == 0)
 		return result;
+	if (result.first_error < 0 || result.first_error >= reader->count)
+		/* Another process may have found it. */
+		elog(ERROR, "first error is behind " INT64_FORMAT " of " INT64_FORMAT
+			 " elements", result.first_error, reader->count);
 	if (request->operation == ENGINE_UTF8_ENCODE)
-		raise_invalid_code_point(datum, before_error(&result, reader));
-	raise_invalid_bytes(datum, before_error(&result, reader));
+		raise_invalid_code_point(datum, result.first_error);
+	raise_invalid_bytes(datum, result.first_error);
 }
 
 /*
