@@ -258,15 +258,19 @@ SQL_FUNCTION(gpucompact_count_distinct_result)
 	PG_RETURN_INT64(state == NULL ? 0 : gather_count_distinct(state, leave));
 }
 
-/* A row type with the columns of a composite type, for a function's results. */
+/*
+ * A row type with the columns of a composite type, for a function's results.
+ *
+ * Raises what check_columns does, for an array of elements of a type.
+ */
 static TupleDesc
-row_type_like(TupleDesc type, MemoryContext context)
+row_type_like(Oid type, Oid element, MemoryContext context)
 {
 	MemoryContext caller = MemoryContextSwitchTo(context);
-	TupleDesc	row = CreateTupleDescCopy(type);
+	TupleDesc	row = lookup_rowtype_tupdesc_copy(type, -1);
 
+	check_columns(row, 2, (Oid[]) {element_type(element).array, INT4ARRAYOID});
 	row->tdtypeid = RECORDOID;
-	row->tdtypmod = -1;
 	row = BlessTupleDesc(row);
 	MemoryContextSwitchTo(caller);
 	return row;
@@ -280,8 +284,9 @@ row_type_like(TupleDesc type, MemoryContext context)
  * Raises 54000 if there cannot be such a row.
  */
 static Datum
-row_as(TupleDesc type, HeapTupleHeader row)
+row_as(Oid type, TupleDesc row_type, HeapTupleHeader row)
 {
+	HeapTuple	tuple;
 	bool		nulls[2];
 	Datum		arrays[] = {
 		GetAttributeByNum(row, 1, &nulls[0]),
@@ -292,7 +297,10 @@ row_as(TupleDesc type, HeapTupleHeader row)
 	check_row_size(MAXALIGN(SizeofHeapTupleHeader) + VARSIZE(values) +
 				   VARSIZE(DatumGetPointer(arrays[1])) + MAXIMUM_ALIGNOF,
 				   ArrayGetNItems(ARR_NDIM(values), ARR_DIMS(values)));
-	return HeapTupleGetDatum(heap_form_tuple(type, arrays, nulls));
+	tuple = heap_form_tuple(row_type, arrays, nulls);
+	HeapTupleHeaderSetTypeId(tuple->t_data, type);
+	HeapTupleHeaderSetTypMod(tuple->t_data, -1);
+	return HeapTupleGetDatum(tuple);
 }
 
 /*
@@ -304,22 +312,18 @@ SQL_FUNCTION(gpucompact_distinct_counts_agg_result)
 {
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	FunctionCallInfo call = gather_call(fcinfo, gpu_distinct_counts, 1);
+	CallSite   *site = call_site(call);
 	Gathered   *state = state_argument(fcinfo, 0);
-	TupleDesc	type;
+	Oid			type = get_func_rettype(flinfo->fn_oid);
 	Datum		row;
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	type = lookup_rowtype_tupdesc(get_func_rettype(flinfo->fn_oid), -1);
-	check_columns(type, 2, (Oid[]) {
-		element_type(state->array.elemtype).array, INT4ARRAYOID
-	});
-	if (call_site(call)->row_type == NULL)
-		call_site(call)->row_type = row_type_like(type, flinfo->fn_mcxt);
+	if (site->row_type == NULL)
+		site->row_type = row_type_like(type, state->array.elemtype,
+									   flinfo->fn_mcxt);
 	row = result_of(fcinfo, call, gather_array(state));
-	row = row_as(type, DatumGetHeapTupleHeader(row));
-	ReleaseTupleDesc(type);
-	return row;
+	return row_as(type, site->row_type, DatumGetHeapTupleHeader(row));
 }
 
 /*
