@@ -402,20 +402,6 @@ is_array_agg(const Node *node)
 }
 
 /*
- * Returns whether the second argument of a call is false whenever it is called.
- * The planner has not added that default yet to calls that it comes to later.
- */
-static bool
-is_second_false(const FuncExpr *call)
-{
-	const Const *value = list_length(call->args) < 2 ? NULL :
-		lsecond(call->args);
-
-	return value == NULL || (IsA(value, Const) && !value->constisnull &&
-							 !DatumGetBool(value->constvalue));
-}
-
-/*
  * Returns whether a function of this extension, which the support function
  * belongs to, can have the elements of an array of that type in any order.
  */
@@ -426,12 +412,22 @@ is_orderless(const FuncExpr *call, Oid support, Oid array)
 	char	   *name = get_func_support(call->funcid) == support ?
 		get_func_name(call->funcid) : NULL;
 
+	/*
+	 * The planner has not added the default, false, of the second argument yet
+	 * to calls that it comes to later.
+	 */
+	const Const *second = list_length(call->args) < 2 ? NULL :
+		lsecond(call->args);
+	bool		ordered = second != NULL &&
+		(!IsA(second, Const) || second->constisnull ||
+		 DatumGetBool(second->constvalue));
+
 	for (int i = 0; name != NULL && i < lengthof(orderless_functions); i++)
 	{
 		const OrderlessFunction *function = &orderless_functions[i];
 
 		if (strcmp(function->name, name) == 0)
-			return (!function->in_order || is_second_false(call)) &&
+			return !(function->in_order && ordered) &&
 				(function->of_floats || !floats);
 	}
 	return false;

@@ -241,32 +241,7 @@ place_fractions(ArrayReader *fractions, int64 count, bool continuous)
 	return places;
 }
 
-/* The percentiles of the fractions, into an array that has their shape. */
-static void
-put_percentiles(ArrayReader *reader, ArrayReader *fractions,
-				ArrayWriter *writer, bool continuous)
-{
-	PercentilePlace *places = place_fractions(fractions, reader->count,
-											  continuous);
-	Selection	selection;
-
-	if (fractions->count == 0)
-		return;
-	selection = find_elements(reader, places, fractions->count);
-	for (int64 i = 0; i < fractions->count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (continuous)
-			((double *) writer->values)[i] = interpolate(&selection,
-														 &places[i]);
-		else
-			memcpy(writer->values + i * writer->type.size,
-				   found_element(&selection, places[i].rank),
-				   writer->type.size);
-	}
-}
-
-/* The percentiles of an array of fractions. */
+/* The percentiles of an array of fractions, in its shape. */
 static Datum
 percentiles(FunctionCallInfo fcinfo, bool continuous)
 {
@@ -274,6 +249,8 @@ percentiles(FunctionCallInfo fcinfo, bool continuous)
 	ArrayReader reader;
 	ArrayReader fractions;
 	ArrayWriter writer;
+	PercentilePlace *places;
+	Selection	selection = {0};
 
 	open_array(&reader, fcinfo, continuous);
 	if (reader.count == 0)
@@ -282,7 +259,19 @@ percentiles(FunctionCallInfo fcinfo, bool continuous)
 	check_array(fractions.type.base == FLOAT8OID);
 	type = continuous ? fractions.type : reader.type;
 	array_writer_begin_like(&writer, &type, &fractions);
-	put_percentiles(&reader, &fractions, &writer, continuous);
+	places = place_fractions(&fractions, reader.count, continuous);
+	if (fractions.count > 0)
+		selection = find_elements(&reader, places, fractions.count);
+	for (int64 i = 0; i < fractions.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (continuous)
+			((double *) writer.values)[i] = interpolate(&selection,
+														&places[i]);
+		else
+			memcpy(writer.values + i * type.size,
+				   found_element(&selection, places[i].rank), type.size);
+	}
 	array_reader_close(&fractions);
 	return call_end(&reader, array_writer_finish(&writer));
 }

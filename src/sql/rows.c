@@ -182,11 +182,8 @@ type_of_result(RowsOperator op, const ElementType *type)
 {
 	if (op == ROWS_AVG || op == ROWS_STDDEV)
 		return *float8_type;
-	if (op == ROWS_COUNT)
-		return *int8_type;
-	if (op == ROWS_SUM && !kind_is_float(type->kind))
-		return *int8_type;
-	return *type;
+	return op == ROWS_COUNT || (op == ROWS_SUM && !kind_is_float(type->kind)) ?
+		*int8_type : *type;
 }
 
 static char *
@@ -251,27 +248,6 @@ make_state(MemoryContext context, const RowsState *facts)
 	return state;
 }
 
-/*
- * Begins with the first array.  The state moves.
- *
- * Raises 54000 if the result would be too large.
- */
-static RowsState *
-begin_results(RowsState *before, MemoryContext context,
-			  const ArrayReader *reader)
-{
-	ElementType result = type_of_result(before->op, &reader->type);
-	RowsState  *state;
-
-	(void) array_writer_list_size(&result, reader->nitems, 0);
-	before->type = reader->type;
-	before->length = reader->nitems;
-	state = make_state(context, before);
-	clear_results(state);
-	pfree(before);
-	return state;
-}
-
 /* Counts the values of an array with NULLs. */
 static void
 count_values(RowsState *state, const uint8 *nulls)
@@ -332,7 +308,11 @@ add_array(RowsState *state, ArrayReader *reader)
 		count_values(state, reader->nulls);
 }
 
-/* Takes the array of a row. */
+/*
+ * Takes the array of a row.  At the first one, the state moves.
+ *
+ * Raises 54000 if the result would be too large.
+ */
 static Datum
 step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 {
@@ -352,7 +332,17 @@ step(FunctionCallInfo fcinfo, RowsOperator op, const char *aggregate)
 		if (op == ROWS_AVG || op == ROWS_STDDEV)
 			check_number(&reader.type);
 		if (!has_arrays(state))
-			state = begin_results(state, context, &reader);
+		{
+			RowsState  *before = state;
+			ElementType result = type_of_result(op, &reader.type);
+
+			(void) array_writer_list_size(&result, reader.nitems, 0);
+			before->type = reader.type;
+			before->length = reader.nitems;
+			state = make_state(context, before);
+			clear_results(state);
+			pfree(before);
+		}
 		rows_check_type(state->type.oid, reader.type.oid);
 		rows_check_length(fcinfo, state->length, reader.nitems, state->rows);
 		add_array(state, &reader);

@@ -106,22 +106,6 @@ temporary_distinct(ArrayReader *reader)
 						 (EngineRequest) {.operation = ENGINE_DISTINCT});
 }
 
-/* The distinct elements in order, NULL last. */
-static Datum
-distinct_sorted(FunctionCallInfo fcinfo)
-{
-	ArrayReader reader;
-	ArrayWriter writer;
-	int64		count;
-
-	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
-	array_writer_begin_null_list(&writer, &reader.type, reader.nvalues +
-								 (reader.nulls != NULL), reader.nulls != NULL);
-	count = distinct_values(&reader, NULL, writer.values,
-							reader.nulls == NULL);
-	return call_end(&reader, array_writer_finish_null_last(&writer, count));
-}
-
 /*
  * Opens a second reader of the first values of an array, or of all.  Values on
  * a device are not fetched for that.
@@ -226,9 +210,21 @@ distinct_in_order(FunctionCallInfo fcinfo)
  * included, in the order in which they first occur, as in GROUP BY x ORDER BY
  * min(i).
  */
-SQL_CALL(gpu_distinct, "gpu_distinct",
-		 PG_GETARG_BOOL(1) ? distinct_in_order(fcinfo) :
-		 distinct_sorted(fcinfo))
+SQL_CALL_FUNCTION(gpu_distinct, "gpu_distinct", 0)
+{
+	ArrayReader reader;
+	ArrayWriter writer;
+	int64		count;
+
+	if (PG_GETARG_BOOL(1))
+		return distinct_in_order(fcinfo);
+	call_open_list(&reader, fcinfo, 0, NULLS_DROPPED);
+	array_writer_begin_null_list(&writer, &reader.type, reader.nvalues +
+								 (reader.nulls != NULL), reader.nulls != NULL);
+	count = distinct_values(&reader, NULL, writer.values,
+							reader.nulls == NULL);
+	return call_end(&reader, array_writer_finish_null_last(&writer, count));
+}
 
 /*
  * gpu_distinct_counts(a anyarray, OUT "values" anyarray, OUT counts integer[])
