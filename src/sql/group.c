@@ -95,19 +95,15 @@ count_of(const Groups *groups, int64 key)
 			(int32) groups->elements + 1) - groups->starts[key];
 }
 
-/* What is sorted by the keys, and combined, in place of the elements. */
-typedef enum GroupPayload
-{
-	PAYLOAD_OWN,				/* they; integers if they have one byte or two,
-								 * as the engine takes no such payload */
-	PAYLOAD_WIDE				/* numbers as bigint or double precision */
-} GroupPayload;
-
-/* The type that elements have there. */
+/*
+ * The type of what is sorted by the keys, and combined, in place of elements:
+ * their own, or integer if they have one byte or two, as the engine takes no
+ * such payload; or, if "wide", bigint or double precision.
+ */
 static ElementType
-payload_type(const ElementType *type, GroupPayload payload)
+payload_type(const ElementType *type, bool wide)
 {
-	if (payload != PAYLOAD_OWN)
+	if (wide)
 		return element_type(kind_is_float(type->kind) ? FLOAT8OID : INT8OID);
 	return type->size < (int) sizeof(int32) ? *int4_type : *type;
 }
@@ -118,8 +114,8 @@ payload_type(const ElementType *type, GroupPayload payload)
 		((to_type *) converted)[i] = ((const from_type *) elements)[i]
 
 static void
-convert_elements(ElementKind kind, GroupPayload payload, const void *elements,
-				 int64 count, void *converted)
+convert_elements(ElementKind kind, bool wide, const void *elements, int64 count,
+				 void *converted)
 {
 	switch (kind)
 	{
@@ -127,10 +123,10 @@ convert_elements(ElementKind kind, GroupPayload payload, const void *elements,
 			CONVERT(uint8, int32);
 			break;
 		case KIND_INT2:
-			if (payload == PAYLOAD_OWN)
-				CONVERT(int16, int32);
-			else
+			if (wide)
 				CONVERT(int16, int64);
+			else
+				CONVERT(int16, int32);
 			break;
 		case KIND_INT4:
 			CONVERT(int32, int64);
@@ -146,7 +142,7 @@ typedef struct PayloadInput
 {
 	CallInput	base;
 	CallInput  *elements;
-	GroupPayload payload;
+	bool		wide;
 } PayloadInput;
 
 static const void *
@@ -155,7 +151,7 @@ next_payload(CallInput *base, void *buffer, int64 count)
 	const PayloadInput *input = (PayloadInput *) base;
 	CallInput  *elements = input->elements;
 
-	convert_elements(elements->reader->type.kind, input->payload,
+	convert_elements(elements->reader->type.kind, input->wide,
 					 elements->next(elements, buffer, count), count, buffer);
 	return buffer;
 }
@@ -180,7 +176,7 @@ typedef struct KeyedElements
 	ReaderPlace start;			/* of the reader */
 	int64		count;			/* whose keys are not NULL */
 	char	   *at_nulls;		/* room for elements with NULL keys */
-	GroupPayload payload;
+	bool		wide;			/* the payload */
 } KeyedElements;
 
 /* Returns whether the payload is not the elements as they are. */
@@ -189,7 +185,7 @@ are_converted(const KeyedElements *elements)
 {
 	const ElementType *type = &elements->reader->type;
 
-	return payload_type(type, elements->payload).size != type->size;
+	return payload_type(type, elements->wide).size != type->size;
 }
 
 /*
@@ -199,7 +195,7 @@ are_converted(const KeyedElements *elements)
 static bool
 are_narrowed(const KeyedElements *elements)
 {
-	return elements->payload == PAYLOAD_OWN && are_converted(elements);
+	return !elements->wide && are_converted(elements);
 }
 
 /*
@@ -211,7 +207,7 @@ static void
 sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 {
 	ArrayReader *reader = elements->reader;
-	ElementKind kind = payload_type(&reader->type, elements->payload).kind;
+	ElementKind kind = payload_type(&reader->type, elements->wide).kind;
 	ArrayReader keys;
 	CallInput	first = array_input(&keys);
 	CallInput	plain = array_input(reader);
@@ -235,7 +231,7 @@ sort_elements(KeyedElements *elements, TemporaryArray *sorted, char *values)
 	if (are_converted(elements))
 	{
 		converted = (PayloadInput) {
-			{next_payload, inputs[1]->reader}, inputs[1], elements->payload
+			{next_payload, inputs[1]->reader}, inputs[1], elements->wide
 		};
 		inputs[1] = &converted.base;
 	}
@@ -266,7 +262,7 @@ temporary_sorted(KeyedElements *elements)
 {
 	const ElementType *own = &elements->reader->type;
 	bool		narrow = are_narrowed(elements);
-	ElementType type = payload_type(own, elements->payload);
+	ElementType type = payload_type(own, elements->wide);
 	TemporaryArray *sorted = temporary_begin(&type, elements->count,
 											 make_sorted, elements);
 	char	   *values = temporary_values(sorted);
@@ -303,18 +299,18 @@ average_wide(const Grouping *grouping, const int64 *sorted,
 }
 
 /*
- * The operator over the payload of each group, and of NULL behind them.  The
- * results are of its type, but narrow ones of narrow elements.  Returns the
- * overflow.  If a sum of integers overflows, and "counts" is not NULL, the
- * results are averages.
+ * The operator over the elements of each group, and of NULL behind them.
+ * Returns the overflow.  If "counts" is not NULL, the results are wide; and
+ * averages if a sum of integers overflows.
  */
 static EngineOverflow
 reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
-			  GroupPayload payload, const int32 *counts, void *results)
+			  const int32 *counts, void *results)
 {
 	const Groups *groups = &grouping->groups;
-	ElementType type = payload == PAYLOAD_OWN ? reader->type :
-		payload_type(&reader->type, payload);
+	bool		wide = counts != NULL;
+	ElementType type = wide ? payload_type(&reader->type, wide) :
+		reader->type;
 	KeyedElements elements = {
 		.keys = grouping->keys.datum,
 		.reader = reader,
@@ -322,7 +318,7 @@ reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
 		.count = groups->elements,
 		.at_nulls = large_value_allocate(grouping->null_elements *
 										 reader->type.size),
-		.payload = payload
+		.wide = wide
 	};
 	EngineRequest request = {
 		.operation = ENGINE_GROUP,
@@ -344,7 +340,7 @@ reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
 	EngineOverflow overflow = call_engine(&request, &sorted->reader).overflow;
 	ArrayReader at_nulls;
 	CallInput	plain = array_input(&at_nulls);
-	PayloadInput converted = {{next_payload, &at_nulls}, &plain, payload};
+	PayloadInput converted = {{next_payload, &at_nulls}, &plain, wide};
 	CallInput  *input = type.size == reader->type.size ? &plain :
 		&converted.base;
 
@@ -352,7 +348,7 @@ reduce_groups(const Grouping *grouping, ArrayReader *reader, ScanOperator op,
 							 null_request.count);
 	if (overflow == OVERFLOW_NONE)
 		overflow = call_engine_inputs(&null_request, &input, 1).overflow;
-	if (overflow != OVERFLOW_NONE && counts != NULL &&
+	if (overflow != OVERFLOW_NONE && wide &&
 		!kind_is_float(type.kind))
 		average_wide(grouping, (int64 *) temporary_values(sorted),
 					 (int64 *) elements.at_nulls, counts, results);
@@ -403,8 +399,7 @@ take_ends(Grouping *grouping, ScanOperator op, char *results)
 	ArrayReader positions;
 
 	array_reader_open_values(&positions, int4_type, all, reader->nitems);
-	(void) reduce_groups(grouping, &positions, op, PAYLOAD_OWN, NULL,
-						 ends);
+	(void) reduce_groups(grouping, &positions, op, NULL, ends);
 	pfree(all);
 	array_reader_open_values(&positions, int4_type, ends, grouping->count);
 	(void) call_engine_table(&request, &positions, &table);
@@ -597,7 +592,7 @@ combine_groups(Grouping *grouping, int op, char *results)
 		return NULL;
 	}
 	check_overflow(kind, reduce_groups(grouping, reader, (ScanOperator) op,
-									   PAYLOAD_OWN, NULL, results));
+									   NULL, results));
 	return counts;
 }
 
@@ -647,8 +642,7 @@ average_groups(Grouping *grouping, const int32 *counts, double *averages)
 	bool		floats = kind_is_float(grouping->reader.type.kind);
 	int64	   *sums = (int64 *) averages;
 	EngineOverflow overflow = reduce_groups(grouping, &grouping->reader,
-											SCAN_ADD, PAYLOAD_WIDE, counts,
-											averages);
+											SCAN_ADD, counts, averages);
 
 	if (floats)
 		check_overflow(KIND_FLOAT8, overflow);
