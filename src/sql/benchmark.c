@@ -213,25 +213,6 @@ time_algorithm(Benchmark *benchmark, const EngineRequest *what,
 	return times[BENCHMARK_RUNS / 2];
 }
 
-/*
- * Returns whether an algorithm does an operation here.  The parallel algorithm
- * does not on fewer than "team_count" elements, where its threads would do
- * little but wait for each other.
- */
-static bool
-does_operation(const Benchmark *benchmark, const BenchmarkAlgorithm *by,
-			   EngineOperation operation)
-{
-	const EngineCost *cost = &operation_facts[operation].costs[by->engine];
-
-	if (!benchmark->runs[by->engine])
-		return false;
-	if (by->textbook != NULL)
-		return by->only == operation;
-	return by->algorithm != ALGORITHM_PARALLEL ||
-		benchmark->count >= cost->team_count;
-}
-
 /* The time that an engine takes to copy the array. */
 static double
 time_copy(Benchmark *benchmark, int engine)
@@ -272,11 +253,17 @@ put_time(Benchmark *benchmark, const BenchmarkOperation *operation,
 	put_row(benchmark->fcinfo, row, lengthof(row));
 }
 
-/* Runs an operation on an array of that length, by each algorithm. */
+/*
+ * Runs an operation on an array of that length, by each algorithm that does it
+ * here.  The parallel algorithm does not on fewer than "team_count" elements,
+ * where its threads would do little but wait for each other.
+ */
 static void
 run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 			  int64 count)
 {
+	EngineOperation what = operation->request.operation;
+	const EngineCost *costs = operation_facts[what].costs;
 	int64		bytes;
 
 	benchmark->array = make_array(count, operation->zeros);
@@ -288,7 +275,10 @@ run_operation(Benchmark *benchmark, const BenchmarkOperation *operation,
 		const BenchmarkAlgorithm *by = &algorithms[i];
 		double		ms;
 
-		if (!does_operation(benchmark, by, operation->request.operation))
+		if (!benchmark->runs[by->engine] ||
+			(by->textbook != NULL && by->only != what) ||
+			(by->algorithm == ALGORITHM_PARALLEL &&
+			 count < costs[by->engine].team_count))
 			continue;
 		ms = time_algorithm(benchmark, &operation->request, by, &bytes);
 		if (i == 0)

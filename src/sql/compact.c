@@ -54,7 +54,8 @@ SQL_CALL_FUNCTION(gpu_compact, "gpu_compact", 0)
 				 errhint("Name an operator and a value to compare the "
 						 "elements with, or call gpu_compact_nulls to "
 						 "remove NULLs.")));
-	PARAMETERS(&request, CompactParameters)->predicate = not_zero(&reader.type);
+	PARAMETERS(&request, CompactParameters)->predicate =
+		compare_with(&reader.type, PREDICATE_NOT_EQUAL, InvalidOid, (Datum) 0);
 	return compact_array(&reader, &request);
 }
 
@@ -197,7 +198,8 @@ SQL_CALL_FUNCTION(gpu_positions_masked, "gpu_positions", 0)
 	ArrayReader reader;
 
 	call_open_list(&reader, fcinfo, 0, NULLS_FILLED);
-	PARAMETERS(&request, CompactParameters)->predicate = not_zero(&reader.type);
+	PARAMETERS(&request, CompactParameters)->predicate =
+		compare_with(&reader.type, PREDICATE_NOT_EQUAL, InvalidOid, (Datum) 0);
 	return compact_array(&reader, &request);
 }
 

@@ -81,7 +81,6 @@ extern EnginePredicate compare_with(const ElementType *type,
 extern EnginePredicate argument_predicate(FunctionCallInfo fcinfo,
 										  const ElementType *type,
 										  PredicateOperator operator);
-extern EnginePredicate not_zero(const ElementType *type);
 
 /* info.c: rows, by their columns. */
 extern HeapTuple form_row(TupleDesc type, const NullableDatum *columns, int n);

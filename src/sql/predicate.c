@@ -390,13 +390,3 @@ argument_predicate(FunctionCallInfo fcinfo, const ElementType *type,
 	}
 	return known->predicate;
 }
-
-/* The predicate "x <> 0". */
-EnginePredicate
-not_zero(const ElementType *type)
-{
-	EnginePredicate predicate = {.outside = true};
-
-	predicate.low = kind_least(type->kind) + element_index(type->kind, 0);
-	return predicate;
-}
