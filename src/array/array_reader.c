@@ -26,6 +26,15 @@
 /* Bytes of the array header, before a bitmap of NULLs if there is one. */
 #define HEADER_BYTES(ndim) (sizeof(ArrayType) + 2 * sizeof(int) * (ndim))
 
+/* Frees a chunk, if there is one, and returns NULL. */
+static inline void *
+freed(void *chunk)
+{
+	if (chunk != NULL)
+		pfree(chunk);
+	return NULL;
+}
+
 /* The whole datum, if that is what the source has; else NULL. */
 static const struct varlena *
 reader_load(ArrayReader *reader)
@@ -288,8 +297,7 @@ cut_nulls(ArrayReader *reader, const uint8 *nulls, int64 from, int64 to)
 	uint8	   *copy = palloc(null_bitmap_bytes(to - from));
 
 	null_bitmap_copy(copy, nulls, from, to);
-	if (reader->nulls_copy != NULL)
-		pfree(reader->nulls_copy);
+	(void) freed(reader->nulls_copy);
 	return reader->nulls_copy = copy;
 }
 
@@ -399,8 +407,7 @@ identify_values(ArrayReader *reader, int64 before)
 
 	if (bytes < MIN_KEPT)
 	{
-		pfree(identity);
-		reader->identity = NULL;
+		reader->identity = freed(identity);
 		return;
 	}
 	identity->key.offset = before * reader->type.size;
@@ -618,9 +625,7 @@ array_reader_choose_blocks(ArrayReader *reader, int32 *blocks, int64 nblocks)
 {
 	packed_reader_choose(packed_reader_of(reader->source), blocks, nblocks);
 	reader->count = reader->source->count;
-	if (reader->identity != NULL)
-		pfree(reader->identity);
-	reader->identity = NULL;
+	reader->identity = freed(reader->identity);
 }
 
 /*
@@ -955,19 +960,13 @@ array_reader_free_values(ArrayReader *reader)
 {
 	if (reader->source != NULL)
 		value_source_close(reader->source);
-	if (reader->whole != NULL)
-		pfree(reader->whole);
 	reader->source = NULL;
-	reader->whole = NULL;
+	reader->whole = freed(reader->whole);
 	reader->attached = false;
 	reader->at.values = NULL;
 	reader->at.values_at_hand = 0;
-	if (reader->copy != NULL &&
-		(reader->nulls == NULL || reader->nulls == reader->nulls_copy))
-	{
-		pfree(reader->copy);
-		reader->copy = NULL;
-	}
+	if (reader->nulls == NULL || reader->nulls == reader->nulls_copy)
+		reader->copy = freed(reader->copy);
 }
 
 /* Frees what the reader holds.  May be called again. */
@@ -976,12 +975,7 @@ array_reader_close(ArrayReader *reader)
 {
 	Assert(!reader->attached);
 	array_reader_free_values(reader);
-	if (reader->copy != NULL)
-		pfree(reader->copy);
-	if (reader->nulls_copy != NULL)
-		pfree(reader->nulls_copy);
-	if (reader->identity != NULL)
-		pfree(reader->identity);
-	reader->copy = reader->nulls_copy = NULL;
-	reader->identity = NULL;
+	reader->copy = freed(reader->copy);
+	reader->nulls_copy = freed(reader->nulls_copy);
+	reader->identity = freed(reader->identity);
 }

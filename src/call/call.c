@@ -829,17 +829,7 @@ call_end_null(FunctionCallInfo fcinfo, ArrayReader *reader)
  */
 #define MAX_STEPS	32
 
-typedef struct StepRecord
-{
-	uint64		number;			/* of the call */
-	const char *function;
-	const char *source;
-	int			engine;			/* NO_ENGINE if there was nothing to do */
-	ChoiceReason reason;
-	double		total_ms;		/* less than 0: not timed */
-} StepRecord;
-
-static StepRecord steps[MAX_STEPS];
+static LastCall steps[MAX_STEPS];
 static int	nsteps = 0;
 
 /* A chain begins, after the last call. */
@@ -863,27 +853,24 @@ chain_record_add(LastCall *call)
 	call->noted = true;
 	if (nsteps == MAX_STEPS)
 		nsteps--;
-	steps[nsteps++] = (StepRecord)
-	{
-		call->number, call->function, call->source, call->choice.engine,
-			call->choice.reason, call->timed ? call->total_ms : -1
-	};
+	steps[nsteps++] = *call;
 }
 
 static void
-append_step(StringInfo text, const StepRecord *step)
+append_step(StringInfo text, const LastCall *step)
 {
 	appendStringInfo(text, "%s%s (", text->len > 0 ? ", " : "",
 					 step->function);
-	if (step->engine == NO_ENGINE)
+	if (step->choice.engine == NO_ENGINE)
 		appendStringInfoString(text, "nothing to do");
-	else if (step->reason == CHOSEN_AS_STAGE)
-		appendStringInfoString(text, choice_reason_name(step->reason));
+	else if (step->choice.reason == CHOSEN_AS_STAGE)
+		appendStringInfoString(text, choice_reason_name(step->choice.reason));
 	else
 	{
-		appendStringInfo(text, "%s, %s", session_engines[step->engine]->name,
+		appendStringInfo(text, "%s, %s",
+						 session_engines[step->choice.engine]->name,
 						 step->source);
-		if (step->total_ms >= 0)
+		if (step->timed)
 			appendStringInfo(text, ", %.3f ms", step->total_ms);
 	}
 	appendStringInfoChar(text, ')');

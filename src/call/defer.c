@@ -113,8 +113,8 @@ stage_tell(CallStep *step, const EngineRequest *request,
 		   CallInput *const inputs[])
 {
 	step->requests++;
-	step->is_stage = request->stays && request->inputs == 1 &&
-		can_be_stage(request, inputs[0]);
+	step->is_stage = request->stays && !request->temporary &&
+		request->inputs == 1 && can_be_stage(request, inputs[0]);
 	step->stage = stage_of(request);
 }
 
