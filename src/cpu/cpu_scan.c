@@ -221,7 +221,6 @@ reduce_stage(CpuJob *job, CpuPiece *piece, const EngineStage *stage,
 	{
 		.operation = ENGINE_REDUCE,
 		.kinds[0] = stage->from,
-		.inputs = 1,
 		.outputs[0] = {out, stage->kind},
 		.parameters = stage->parameters
 	};

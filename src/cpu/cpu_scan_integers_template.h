@@ -64,22 +64,6 @@ SCAN(combine) (ScanOperator scan_operator, SCAN_RESULT a, SCAN_RESULT b,
 }
 
 /*
- * Returns whether a sum may get out of range on the way from "start" over
- * "count" elements, which have no other bits than these, or their complements.
- */
-SCAN_INLINE bool
-SCAN(may_overflow) (SCAN_RESULT start, SCAN_RESULT bits, int64_t count)
-{
-	SCAN_RESULT most;
-	SCAN_RESULT end;
-
-	return __builtin_add_overflow(bits, 1, &most) |
-		__builtin_mul_overflow(most, count, &most) |
-		__builtin_add_overflow(start, most, &end) |
-		__builtin_sub_overflow(start, most, &end);
-}
-
-/*
  * Passes over the piece twice; the second pass finds it in the cache.  The
  * first reduces the piece, so that the next piece can go on.  The second
  * computes the results.  Without helpers the next piece comes later, and the
@@ -105,6 +89,7 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	SCAN_RESULT total = running;
 	SCAN_RESULT bits = 0;		/* of the elements, or of their complements */
 	int64_t		count = piece->count;
+	WideSum		most;			/* of any sum of the elements, but its sign */
 	bool		overflow = false;
 
 	for (int64_t i = 0; !once && i < count; i++)
@@ -121,6 +106,7 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	}
 
 	overflow = false;
+	most = ((WideSum) bits + 1) * count;
 	if (!reduces)
 	{
 #pragma GCC unroll 4
@@ -129,7 +115,8 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 											  &overflow);
 	}
 	else if (checked && (scan_operator != SCAN_ADD ||
-						 SCAN(may_overflow) (running, bits, count)))
+						 running + most > TYPE_LAST ||
+						 running - most < TYPE_FIRST))
 	{
 #pragma GCC unroll 4
 		for (int64_t i = 0; i < count; i++)
