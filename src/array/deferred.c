@@ -73,6 +73,8 @@ deferred_array(DeferredValue *value)
 			MemoryContextSwitchTo(value->base.eoh_context);
 
 		value->array = value->fetch(value);
+		if (value->array == NULL)
+			value->array = value->compute(value);
 		Assert(value->array != NULL);
 		MemoryContextSwitchTo(caller);
 	}

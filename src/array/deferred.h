@@ -30,7 +30,7 @@ typedef struct DeferredStages
 
 typedef struct DeferredValue DeferredValue;
 
-/* Returns the array of a value. */
+/* Returns the array of a value, or NULL. */
 typedef ArrayType *(*MakeArray) (DeferredValue *value);
 
 struct DeferredValue

@@ -119,7 +119,7 @@ extern void call_run(EngineRequest *request, CallInput *const inputs[],
 extern int	call_choose_engine(EngineRequest *request, ArrayReader *reader);
 extern void call_on_cpu(const ArrayReader *reader);
 extern EngineResult call_alone(EngineRequest *request, ArrayReader *reader);
-extern void call_unpack(ArrayReader *reader, void *values);
+extern void unpack(ArrayReader *reader, void *values);
 extern bool defer_allowed(const EngineRequest *request);
 extern bool defer_packed(const ArrayReader *reader);
 extern void defer_not(void);

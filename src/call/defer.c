@@ -207,7 +207,7 @@ copy_instead(EngineRequest *request)
  * if one fails.
  */
 static ArrayType *
-stages_run(const DeferredValue *value)
+stages_run(DeferredValue *value)
 {
 	const DeferredStages *stages = value->stages;
 	const EngineStage *last = &stages->stages[stages->nstages - 1];
@@ -259,6 +259,7 @@ fetch_resident(DeferredValue *value)
 	ArrayReader reader;
 	EngineResult result;
 
+	Assert(value->resident != 0);
 	if (count == 0)
 		return array;
 	array_reader_open_values(&reader, &type, NULL, count);
@@ -270,7 +271,7 @@ fetch_resident(DeferredValue *value)
 }
 
 static ArrayType *
-fetch_packed(const DeferredValue *value)
+fetch_packed(DeferredValue *value)
 {
 	ArrayType  *array = deferred_room(value);
 	ArrayReader reader;
@@ -281,23 +282,9 @@ fetch_packed(const DeferredValue *value)
 	return array;
 }
 
-static ArrayType *
-fetch(DeferredValue *value)
-{
-	ArrayType  *array = NULL;
-
-	if (value->resident != 0)
-		array = fetch_resident(value);
-	else if (value->stages != NULL)
-		array = stages_run(value);
-	else if (value->packed != (Datum) 0)
-		array = fetch_packed(value);
-	return array != NULL ? array : value->compute(value);
-}
-
 /* A deferred value.  When it is freed, the device frees its elements, too. */
 static DeferredValue *
-begin(void)
+begin(MakeArray fetch)
 {
 	DeferredValue *value = deferred_make(fetch);
 
@@ -312,7 +299,7 @@ begin(void)
 DeferredValue *
 defer_resident(const EngineResult *result)
 {
-	DeferredValue *value = begin();
+	DeferredValue *value = begin(fetch_resident);
 
 	value->resident = result->resident;
 	value->device = result->device;
@@ -334,7 +321,7 @@ defer_request(EngineRequest *request, CallInput *const inputs[])
 	stages = stages_of(request, inputs[0]);
 	if (stages == NULL)
 		return false;
-	this_call.step->deferred = begin();
+	this_call.step->deferred = begin(stages_run);
 	this_call.step->deferred->stages = stages;
 	choose_cpu(&this_call.choice, request->count, CHOSEN_AS_STAGE);
 	return true;
@@ -350,7 +337,7 @@ defer_packed(const ArrayReader *reader)
 	if (!may_defer() ||
 		reader->count * reader->type.size < MIN_DEFERRED)
 		return false;
-	this_call.step->deferred = begin();
+	this_call.step->deferred = begin(fetch_packed);
 	this_call.step->deferred->packed = reader->datum;
 	choose_cpu(&this_call.choice, reader->nitems, CHOSEN_AS_STAGE);
 	return true;

@@ -709,14 +709,6 @@ unpack(ArrayReader *reader, void *values)
 		(void) call_alone(&request, reader);
 }
 
-/* Like unpack, for the call that is in progress. */
-void
-call_unpack(ArrayReader *reader, void *values)
-{
-	call_on_cpu(reader);
-	unpack(reader, values);
-}
-
 /*
  * Removes the NULLs from a writer's elements, as null_results_leave_out does,
  * in several threads.  If "stayed" is not NULL, the elements are on the

@@ -19,7 +19,6 @@ extern EngineStatus job_run(Choice *choice, EngineRequest *request,
 extern EngineStatus job_alone(EngineRequest *request, ArrayReader *reader,
 							  EngineResult *result);
 extern void resident_give_back(DeferredValue *value);
-extern void unpack(ArrayReader *reader, void *values);
 
 /* defer.c: requests that become stages, and results that stay somewhere. */
 extern void stage_tell(CallStep *step, const EngineRequest *request,

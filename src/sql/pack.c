@@ -146,7 +146,10 @@ end_unpacked(ArrayReader *reader, bool whole)
 
 	array_writer_begin_like(&writer, &reader->type, reader);
 	if (!whole || !defer_packed(reader))
-		call_unpack(reader, writer.values);
+	{
+		call_on_cpu(reader);
+		unpack(reader, writer.values);
+	}
 	return call_end(reader, array_writer_finish(&writer));
 }
 
