@@ -4,9 +4,10 @@
  *
  * Keys are gathered in the result, or in scratch memory if the result is a
  * payload.  While a chunk of them is in the cache, a task computes its
- * statistics.  Then, for each digit in which any two keys differ, a stable pass
- * moves all elements from one half of a double buffer to the other (Knuth, The
- * Art of Computer Programming, volume 3, section 5.2.5).
+ * statistics, and the histogram of the lowest digit.  Then, for each digit in
+ * which any two keys differ, a stable pass moves all elements from one half of
+ * a double buffer to the other (Knuth, The Art of Computer Programming, volume
+ * 3, section 5.2.5).
  *
  * Each chunk has its own histogram.  An exclusive scan over all of them, bin
  * by bin and within a bin chunk by chunk, gives each chunk its own place for
@@ -49,7 +50,10 @@ count_chunk(CpuJob *job, int number, int thread)
 					   chunk_count(job, number), sort->chunks[number].bins);
 }
 
-/* The task of a chunk that is full: makes the statistics of its keys. */
+/*
+ * The task of a chunk that is full: makes the statistics of its keys, and the
+ * histogram of the first digit by which they may be moved.
+ */
 static void
 analyze_chunk(CpuJob *job, int number, int thread)
 {
@@ -67,6 +71,7 @@ analyze_chunk(CpuJob *job, int number, int thread)
 	}
 	sort->chunks[number].statistics =
 		sort->shape->statistics(sort, first, count);
+	count_chunk(job, number, thread);
 }
 
 /* Scans the histograms of the current digit, exclusively and in place. */
@@ -274,6 +279,9 @@ start_pass(CpuJob *job)
 		return cpu_makes_ranks(job) || is_in_place(job) ? next(job) :
 			cpu_phase_start(job, place_chunk, next);
 	sort->shift = sort->shifts[sort->pass];
+	/* The chunks have counted their lowest digits. */
+	if (sort->pass == 0 && sort->shift == 0 && sort->base == 0)
+		return start_moving(job);
 	return cpu_phase_start(job, count_chunk, start_moving);
 }
 

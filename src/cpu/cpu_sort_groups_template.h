@@ -110,7 +110,7 @@ SORT_NAME(sort_bits) (const CpuSort *sort, int64_t first, int64_t count,
 	SORT_NAME(Group) group = SORT_NAME(elements_from) (&sort->from, first);
 	SORT_NAME(Group) from = group;
 	SORT_NAME(Group) to = SORT_NAME(elements_from) (&sort->to, first);
-	int			most = count < 1 << GROUP_DIGIT_BITS >> 2 ?
+	int			most = count < 1 << GROUP_DIGIT_BITS >> 3 ?
 		SORT_DIGIT_BITS : GROUP_DIGIT_BITS;
 	int			digits = (high - low + most - 1) / most;
 
