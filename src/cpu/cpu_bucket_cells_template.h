@@ -67,8 +67,7 @@ KIND_NAME(look_up_buckets) (const CpuJob *job, const void *elements,
 
 	for (int64_t done = 0; done < count; done += CELL_BLOCK)
 	{
-		int64_t		left = count - done;
-		int			block = left < CELL_BLOCK ? left : CELL_BLOCK;
+		int			block = cpu_min(count - done, CELL_BLOCK);
 
 		KIND_NAME(find_indexes) (data + done, block, least, indexes);
 		cells->find(cells, data + done, indexes, block, at);

@@ -54,8 +54,7 @@ cpu_count_flags(const uint8_t *flags, int64_t count)
 
 	for (int64_t first = 0; first < count; first += FLAG_BATCH)
 	{
-		int64_t		left = count - first;
-		int64_t		end = first + (left < FLAG_BATCH ? left : FLAG_BATCH);
+		int64_t		end = cpu_min(first + FLAG_BATCH, count);
 		uint8_t		sum = 0;
 
 		for (int64_t i = first; i < end; i++)

@@ -67,7 +67,7 @@ count_alone(int64_t lag, int64_t first, int64_t count)
 {
 	int64_t		alone = lag - first;
 
-	return alone < 0 ? 0 : alone < count ? alone : count;
+	return alone < 0 ? 0 : cpu_min(alone, count);
 }
 
 /*
@@ -78,7 +78,7 @@ static void
 pass_line(char *line, int64_t lag, int size, int64_t first,
 		  const char *elements, int64_t count, char *results)
 {
-	int64_t		passing = count < lag ? count : lag;
+	int64_t		passing = cpu_min(count, lag);
 	int64_t		alone = count_alone(lag, first, count);
 	LineParts	parts;
 

@@ -67,7 +67,7 @@ DOT(piece) (CpuJob *job, CpuPiece *piece)
 
 	for (int64_t first = 0; first < piece->count; first += FLOAT_TILE, tiles++)
 	{
-		int			count = scan_tile_size(piece, first);
+		int			count = cpu_min(piece->count - first, FLOAT_TILE);
 		int			last;
 
 		underflow |= DOT(multiply) (a + first, b + first, count, products);

@@ -154,9 +154,8 @@ count_helpers(const CpuJob *job)
 {
 	int64_t		piece = cpu_piece_count(job);
 	int64_t		pieces = (shared_elements(job->request) + piece - 1) / piece;
-	int64_t		threads = job->request->threads;
 
-	return (int) (threads < pieces ? threads : pieces) - 1;
+	return (int) cpu_min(job->request->threads, pieces) - 1;
 }
 
 static void

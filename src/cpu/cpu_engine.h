@@ -220,6 +220,12 @@ cpu_piece_work(const CpuOperation *operation, const EngineRequest *request)
 		operation->piece_work(request) : operation->piece;
 }
 
+static inline int64_t
+cpu_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* A table of functions by the size of an element. */
 #define SIZE_TABLE(name) \
 	{[1] = name##_1,[2] = name##_2,[4] = name##_4,[8] = name##_8}
@@ -271,9 +277,8 @@ chunk_first(const CpuJob *job, int chunk)
 static inline int64_t
 chunk_count(const CpuJob *job, int chunk)
 {
-	int64_t		left = job->phases.count - chunk_first(job, chunk);
-
-	return left < job->phases.chunk_size ? left : job->phases.chunk_size;
+	return cpu_min(job->phases.count - chunk_first(job, chunk),
+				   job->phases.chunk_size);
 }
 
 /* The functions of an operation that takes the array piece by piece. */

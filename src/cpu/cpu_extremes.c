@@ -79,8 +79,7 @@ extremes_piece(CpuJob *job, CpuPiece *piece)
 	{
 		EngineExtremes found;
 
-		to = ends[bucket] - piece->first;
-		to = to < piece->count ? to : piece->count;
+		to = cpu_min(ends[bucket] - piece->first, piece->count);
 		found = find_in_piece(request, piece, from, to);
 		if (begun && bucket == first)
 			rest = found;

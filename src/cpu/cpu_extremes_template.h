@@ -23,8 +23,7 @@ KIND_NAME(find_extremes) (const void *data, int64_t count, uint64_t kind_least,
 
 	for (int64_t from = 0; from < count; from += EXTREMES_BLOCK)
 	{
-		int64_t		left = count - from;
-		int64_t		to = from + (left < EXTREMES_BLOCK ? left : EXTREMES_BLOCK);
+		int64_t		to = cpu_min(from + EXTREMES_BLOCK, count);
 		KIND_BITS	low = least;
 		KIND_BITS	high = greatest;
 

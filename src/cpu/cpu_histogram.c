@@ -49,8 +49,7 @@ count_few(CpuJob *job, const CpuPiece *piece)
 		memset(copies[copy], 0, counters * sizeof(int32_t));
 	for (int64_t first = 0; first < piece->count; first += HISTOGRAM_BLOCK)
 	{
-		int64_t		left = piece->count - first;
-		int			count = left < HISTOGRAM_BLOCK ? left : HISTOGRAM_BLOCK;
+		int			count = cpu_min(piece->count - first, HISTOGRAM_BLOCK);
 
 		find(job, (const char *) piece->data[0] + first * size, count,
 			 buckets);
@@ -113,7 +112,7 @@ static EngineStatus
 histogram_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 {
 	int64_t		left = job->request->summary_bytes - job->cleared;
-	int64_t		bytes = left < CLEAR_BYTES ? left : CLEAR_BYTES;
+	int64_t		bytes = cpu_min(left, CLEAR_BYTES);
 
 	if (left > 0)
 		memset((char *) job->request->summary + job->cleared, 0, bytes);

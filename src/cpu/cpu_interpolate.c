@@ -41,9 +41,7 @@ interpolate_piece(CpuJob *job, CpuPiece *piece)
 
 	for (int64_t i = 0, count; i < piece->count; i += count)
 	{
-		int64_t		left = piece->count - i;
-
-		count = left < PLACES ? left : PLACES;
+		count = cpu_min(piece->count - i, PLACES);
 		interpolates[request->kinds[0]] (request,
 										 places + i * input_size(request, 0),
 										 (int) count, out + i, &overflow);

@@ -237,7 +237,7 @@ next_behind(const CpuLttb *lttb, int turn, int64_t block)
 {
 	int64_t		left = points_behind(lttb, turn) - lttb->summed;
 
-	return left < 0 ? 0 : left < block ? left : block;
+	return left < 0 ? 0 : cpu_min(left, block);
 }
 
 /*
@@ -366,8 +366,7 @@ search_some(CpuLttb *lttb)
 	int			turn = turn_of(lttb);
 	int64_t		bucket_end = lttb->firsts[turn + 1];
 	int64_t		from = lttb->next;
-	int64_t		to = from + LTTB_BLOCK < bucket_end ? from + LTTB_BLOCK :
-		bucket_end;
+	int64_t		to = cpu_min(from + LTTB_BLOCK, bucket_end);
 	PointBlock	block;
 	int64_t		area;
 

@@ -152,7 +152,7 @@ members_buffer(CpuJob *job, void *buffers[ENGINE_INPUTS], int64_t *capacity)
 	CpuMembers *members = job->state;
 	int64_t		left = members == NULL ? 0 :
 		table_count(request) - members->made;
-	int64_t		count = left < MEMBERS_STEP ? left : MEMBERS_STEP;
+	int64_t		count = cpu_min(left, MEMBERS_STEP);
 
 	if (left > 0)
 	{
@@ -200,8 +200,7 @@ members_piece(CpuJob *job, CpuPiece *piece)
 
 	for (int64_t first = 0; first < piece->count; first += MEMBERS_BLOCK)
 	{
-		int64_t		left = piece->count - first;
-		int64_t		count = left < MEMBERS_BLOCK ? left : MEMBERS_BLOCK;
+		int64_t		count = cpu_min(piece->count - first, MEMBERS_BLOCK);
 
 		flag_block(job, (const char *) piece->data[0] +
 				   first * input_size(request, 0), count, flags + first);

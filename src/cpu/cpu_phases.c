@@ -78,9 +78,7 @@ work_on_chunks(void *argument, int number)
 int
 cpu_phase_threads(const CpuJob *job)
 {
-	int			threads = job->team.helpers + 1;
-
-	return threads < job->phases.nchunks ? threads : job->phases.nchunks;
+	return (int) cpu_min(job->team.helpers + 1, job->phases.nchunks);
 }
 
 EngineStatus

@@ -212,7 +212,7 @@ pick_chunk(const CpuRangeWindow *window, int64_t from, int64_t to,
 	for (int count; from < to;
 		 from += count, results += count * kind_size(kind))
 	{
-		count = (int) window_min(to - from, RANGE_FRAMES);
+		count = (int) cpu_min(to - from, RANGE_FRAMES);
 		range_frames_find(window, from, count, &frames);
 		if (window->parameters->op == RANGE_COUNT)
 			overflow |= put_counts(kind, &frames, count, results);
@@ -229,7 +229,7 @@ make_chunk(CpuJob *job, const CpuRangeWindow *window, int chunk, int thread)
 	RangeState *state = job->state;
 	const EngineRequest *request = job->request;
 	int64_t		from = (int64_t) chunk * RANGE_CHUNK;
-	int64_t		to = window_min(from + RANGE_CHUNK, most_results(request));
+	int64_t		to = cpu_min(from + RANGE_CHUNK, most_results(request));
 	int64_t		before = from > 0 ? from - 1 : 0;
 	char	   *results = (char *) request->outputs[0].memory +
 		from * output_size(request, 0);

@@ -193,7 +193,7 @@ WINDOW(range_chunk) (const CpuRangeWindow *window, int64_t from, int64_t to,
 	frames.next_first = frames.next_end = 0;
 	for (int count; from < to; from += count, out += count)
 	{
-		count = (int) window_min(to - from, RANGE_FRAMES);
+		count = (int) cpu_min(to - from, RANGE_FRAMES);
 		range_frames_find(window, from, count, &frames);
 		for (int i = 0, run; i < count; i += run)
 		{

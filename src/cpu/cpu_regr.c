@@ -169,8 +169,7 @@ sum_block(const double *y, const double *x, int count, RegrPart *part,
 		sum_abreast(y, x, FLOAT_SEGMENT, FLOAT_SEGMENT, part, moments);
 	for (int first = 0; first < count; first += FLOAT_SEGMENT, moments++)
 	{
-		int			length = count - first < FLOAT_SEGMENT ?
-			count - first : FLOAT_SEGMENT;
+		int			length = cpu_min(count - first, FLOAT_SEGMENT);
 
 		if (count < REGR_BLOCK)
 		{
@@ -196,8 +195,7 @@ sum_tile(RegrInput *y, RegrInput *x, int64_t first, int count, RegrPart *part)
 
 	for (int done = 0; done < count; done += REGR_BLOCK)
 	{
-		int			block = count - done < REGR_BLOCK ?
-			count - done : REGR_BLOCK;
+		int			block = cpu_min(count - done, REGR_BLOCK);
 
 		sum_block(take_numbers(y, first + done, block),
 				  take_numbers(x, first + done, block), block, part,
@@ -225,12 +223,8 @@ sum_piece(const CpuJob *job, const CpuPiece *piece, RegrPart *part)
 	part->tiles = 0;
 	part->overflow = false;
 	for (int64_t first = 0; first < piece->count; first += FLOAT_TILE)
-	{
-		int64_t		left = piece->count - first;
-
-		sum_tile(&y, &x, first, left < FLOAT_TILE ? (int) left : FLOAT_TILE,
+		sum_tile(&y, &x, first, cpu_min(piece->count - first, FLOAT_TILE),
 				 part);
-	}
 }
 
 static bool

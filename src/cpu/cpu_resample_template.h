@@ -186,8 +186,7 @@ RESAMPLE(add) (const void *numbers, int64_t count, int64_t offset,
 	for (int64_t done = 0; done < count; done += RESAMPLE_BLOCK)
 	{
 		const TYPE_ELEMENT *block = (const TYPE_ELEMENT *) numbers + done;
-		int64_t		left = count - done;
-		int64_t		length = left < RESAMPLE_BLOCK ? left : RESAMPLE_BLOCK;
+		int64_t		length = cpu_min(count - done, RESAMPLE_BLOCK);
 		BinSummary	extremes;
 
 		RESAMPLE(find_extremes) (block, length, &extremes);

@@ -93,13 +93,6 @@ scan_pass_prefix(CpuJob *job, const CpuPiece *piece, const void *prefix,
 	cpu_chain_pass(job);
 }
 
-/* Elements in the block of "count" elements that begins with "first". */
-static inline int
-scan_block_size(int count, int first)
-{
-	return count - first < SCAN_BLOCK ? count - first : SCAN_BLOCK;
-}
-
 #define SCAN_EACH			SCAN_INTEGERS
 
 #define TYPES				TYPES_SIGNED

@@ -25,13 +25,4 @@
  */
 #define SCAN_INTERLEAVE	8
 
-/* Elements in the tile of a piece that begins with the element "first". */
-static inline int
-scan_tile_size(const CpuPiece *piece, int64_t first)
-{
-	int64_t		left = piece->count - first;
-
-	return left < FLOAT_TILE ? (int) left : FLOAT_TILE;
-}
-
 #endif							/* GPUCOMPACT_CPU_SCAN_H */

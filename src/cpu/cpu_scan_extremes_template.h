@@ -43,8 +43,9 @@ SCAN(reduce_extremes) (ScanOperator scan_operator, TYPE_BITS running,
 
 	for (int first = 0; first < count; first += SCAN_BLOCK)
 	{
-		TYPE_BITS	key = SCAN(find_keys) (scan_operator, data + first,
-										   scan_block_size(count, first), keys);
+		int			size = cpu_min(count - first, SCAN_BLOCK);
+		TYPE_BITS	key = SCAN(find_keys) (scan_operator, data + first, size,
+										   keys);
 
 		if (key >= greatest)
 		{
@@ -54,7 +55,7 @@ SCAN(reduce_extremes) (ScanOperator scan_operator, TYPE_BITS running,
 	}
 	if (found >= 0)
 	{
-		int			last = found + scan_block_size(count, found) - 1;
+		int			last = found + cpu_min(count - found, SCAN_BLOCK) - 1;
 
 		while (SCAN(key) (scan_operator, data[last]) != greatest)
 			last--;
@@ -73,7 +74,7 @@ SCAN(write_extremes) (ScanOperator scan_operator, TYPE_BITS running,
 
 	for (int first = 0; first < count; first += SCAN_BLOCK)
 	{
-		int			size = scan_block_size(count, first);
+		int			size = cpu_min(count - first, SCAN_BLOCK);
 
 		(void) SCAN(find_keys) (scan_operator, data + first, size, keys);
 		for (int i = 0; i < size; i++)

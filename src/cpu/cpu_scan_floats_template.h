@@ -98,8 +98,8 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 		int			first = tile * FLOAT_TILE;
 		int			segments =
 			SCAN(scan_tile_segments) (scan_operator, data + first,
-									  scan_tile_size(piece, first), NULL,
-									  segment_s, segment_r);
+									  cpu_min(piece->count - first, FLOAT_TILE),
+									  NULL, segment_s, segment_r);
 
 		tile_s[tile] = segment_s[segments - 1];
 		tile_r[tile] = segment_r[segments - 1];
@@ -120,7 +120,7 @@ SCAN(scan_piece) (CpuJob *job, CpuPiece *piece, ScanOperator scan_operator)
 	for (int tile = 0; tile < tiles; tile++)
 	{
 		int			first = tile * FLOAT_TILE;
-		int			count = scan_tile_size(piece, first);
+		int			count = cpu_min(piece->count - first, FLOAT_TILE);
 
 		if (reduces && scan_operator == SCAN_ADD &&
 			SCAN(sums_are_finite) (data + first, count, c[tile]))

@@ -88,8 +88,7 @@ SCAN(scan_tile_segments) (ScanOperator scan_operator,
 							 last_s + done / FLOAT_SEGMENT);
 	for (; done < count; done += FLOAT_SEGMENT)
 		SCAN(scan_segments) (scan_operator, data + done, 1,
-							 count - done < FLOAT_SEGMENT ?
-							 count - done : FLOAT_SEGMENT,
+							 cpu_min(count - done, FLOAT_SEGMENT),
 							 out ? out + done : NULL,
 							 last_s + done / FLOAT_SEGMENT);
 

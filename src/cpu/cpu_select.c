@@ -71,7 +71,7 @@ keep_chunk(CpuJob *job, int chunk, int thread)
 
 	for (int64_t done = 0; done < count; done += SELECT_BLOCK)
 	{
-		int			block = select_block(count - done);
+		int			block = cpu_min(count - done, SELECT_BLOCK);
 
 		nkept += keep(select, data + done * size, block, kept + nkept * size);
 		if (nkept >= SELECT_KEPT || done + block == count)
@@ -332,7 +332,7 @@ select_begin(CpuJob *job)
 		!cpu_phases_begin(job, cpu_piece_count(job), count_chunk, counted))
 		return false;
 	nchunks = job->phases.nchunks;
-	ntables = request->threads < nchunks ? request->threads : nchunks;
+	ntables = cpu_min(request->threads, nchunks);
 	select = malloc(sizeof(CpuSelect) + ntables * sizeof(SelectTable));
 	job->state = select;
 	if (select == NULL)

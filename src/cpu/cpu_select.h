@@ -107,12 +107,6 @@ struct CpuSelect
 };
 
 static inline int
-select_block(int64_t left)
-{
-	return left < SELECT_BLOCK ? (int) left : SELECT_BLOCK;
-}
-
-static inline int
 element_size(const CpuJob *job)
 {
 	return input_size(job->request, 0);

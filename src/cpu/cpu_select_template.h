@@ -78,7 +78,7 @@ KIND_NAME(select_count) (const CpuSelect *select, const void *data,
 
 	for (int64_t done = 0; done < count; done += SELECT_BLOCK)
 	{
-		int			block = select_block(count - done);
+		int			block = cpu_min(count - done, SELECT_BLOCK);
 
 		select->find_bins(select, elements + done, block, bins);
 		for (int i = 0; i + 1 < block; i += 2)
@@ -142,8 +142,7 @@ KIND_NAME(select_keep_range) (const CpuSelect *select, const void *data,
 
 	for (int first = 0; first < count; first += SELECT_GROUP)
 	{
-		int			end = first + SELECT_GROUP < count ?
-			first + SELECT_GROUP : count;
+		int			end = cpu_min(first + SELECT_GROUP, count);
 
 		if (!KIND_NAME(has_inside) (elements + first, end - first, flip, low,
 									span))

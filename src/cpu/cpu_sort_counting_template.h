@@ -35,7 +35,7 @@ SORT_NAME(count_slots) (const CpuSort *sort, int64_t first, int64_t count,
 	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
 		 done += SORT_BATCH)
 	{
-		int			batch = batch_count(count - done);
+		int			batch = cpu_min(count - done, SORT_BATCH);
 		uint32_t	slots[SORT_BATCH];
 
 		SORT_NAME(find_slots) (sort, keys + done, batch, slots);

@@ -25,7 +25,7 @@ SORT_NAME(hash) (const CpuSort *sort, int64_t first, int64_t count,
 	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
 		 done += SORT_BATCH)
 	{
-		int			batch = batch_count(count - done);
+		int			batch = cpu_min(count - done, SORT_BATCH);
 		uint32_t	homes[SORT_BATCH];
 
 		SORT_NAME(find_homes) (keys + done, batch, homes);

@@ -29,12 +29,6 @@
 #define GROUP_DIGIT_BITS	12
 #define GROUP_SPARE_BITS	8
 
-static inline int
-batch_count(int64_t left)
-{
-	return left < SORT_BATCH ? (int) left : SORT_BATCH;
-}
-
 /*
  * Writes part of a line of elements.  Whole cache lines are written with
  * non-temporal stores where the processor has them, so they are not read

@@ -90,7 +90,7 @@ SORT_NAME(count) (const CpuSort *sort, int64_t first, int64_t count,
 	for (int64_t done = 0; done < count && !cpu_sort_cancelled(sort);
 		 done += SORT_BATCH)
 	{
-		int			batch = batch_count(count - done);
+		int			batch = cpu_min(count - done, SORT_BATCH);
 		uint8_t		digits[SORT_BATCH];
 
 		SORT_NAME(extract_digits) (sort, keys + done, batch, digits);
@@ -159,7 +159,7 @@ SORT_NAME(stream) (const CpuSort *sort, int64_t first, int64_t count,
 	for (int64_t last = first + count;
 		 first < last && !cpu_sort_cancelled(sort); first += SORT_BATCH)
 	{
-		int			batch = batch_count(last - first);
+		int			batch = cpu_min(last - first, SORT_BATCH);
 		const SORT_KEY *keys = (const SORT_KEY *) sort->from.keys + first;
 		uint8_t		digits[SORT_BATCH];
 #ifdef SORT_PAYLOAD

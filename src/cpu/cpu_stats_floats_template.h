@@ -125,8 +125,8 @@ STATS(sum_tile) (const TYPE_ELEMENT *data, int count, STATS(Sums) *r,
 		STATS(sum_segments) (data + done, STATS_ABREAST, FLOAT_SEGMENT,
 							 sums + done / FLOAT_SEGMENT, overflow);
 	for (; done < count; done += FLOAT_SEGMENT)
-		STATS(sum_segments) (data + done, 1, count - done < FLOAT_SEGMENT ?
-							 count - done : FLOAT_SEGMENT,
+		STATS(sum_segments) (data + done, 1,
+							 cpu_min(count - done, FLOAT_SEGMENT),
 							 sums + done / FLOAT_SEGMENT, overflow);
 	r->moments.count = 0;
 	for (int i = 0; i < segments - 1; i++)
@@ -166,8 +166,7 @@ STATS(stats) (CpuJob *job, CpuPiece *piece)
 	for (int tile = 0; tile < tiles; tile++)
 	{
 		int			first = tile * FLOAT_TILE;
-		int64_t		left = piece->count - first;
-		int			count = left < FLOAT_TILE ? (int) left : FLOAT_TILE;
+		int			count = cpu_min(piece->count - first, FLOAT_TILE);
 
 		STATS(sum_tile) (data + first, count, &r[tile], &s[tile], &overflow);
 		for (int i = first; i < first + count; i++)

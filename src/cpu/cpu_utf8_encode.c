@@ -120,7 +120,7 @@ write_bytes(const uint32_t *values, int count, bool skip, uint8_t *out,
 	for (int i = 0; i < count; i += ENCODE_GROUP)
 	{
 		const uint32_t *group = values + i;
-		int			n = count - i < ENCODE_GROUP ? count - i : ENCODE_GROUP;
+		int			n = cpu_min(count - i, ENCODE_GROUP);
 
 		if (n < ENCODE_GROUP)
 			group = memcpy(last, group, n * sizeof(uint32_t));

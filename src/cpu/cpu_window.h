@@ -132,12 +132,6 @@ extern int64_t cpu_window_stage(CpuJob *job, CpuPiece *piece,
 								CpuStageChain *chain, void *out);
 extern bool cpu_window_can_be_stage(const EngineRequest *request);
 
-static inline int64_t
-window_min(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /*
  * Returns the run of frames that begins with the frame of the element "from".
  * With "anywhere", the frames may lie in any tiles and blocks, but their steps
@@ -148,8 +142,8 @@ window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
 {
 	const WindowFrames *frames = &window->frames;
 	int64_t		block = frames->block;
-	int64_t		unit = window_min(block, WINDOW_TILE);
-	int64_t		end = window_min(to, from + WINDOW_TILE);
+	int64_t		unit = cpu_min(block, WINDOW_TILE);
+	int64_t		end = cpu_min(to, from + WINDOW_TILE);
 	WindowRun	run;
 
 	run.first = window_first(frames, from);
@@ -158,11 +152,11 @@ window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
 	run.last_step = from + frames->following < frames->count - 1;
 
 	if (run.last_step)
-		end = window_min(end, frames->count - frames->following);
+		end = cpu_min(end, frames->count - frames->following);
 	if (anywhere)
 	{
 		if (!run.first_step)
-			end = window_min(end, frames->preceding);
+			end = cpu_min(end, frames->preceding);
 		run.count = end - from;
 		return run;
 	}
@@ -174,11 +168,11 @@ window_run(const CpuWindow *window, int64_t from, int64_t to, bool anywhere)
 		return run;
 	}
 	if (run.last_step)
-		end = window_min(end, from + unit - run.last % unit);
+		end = cpu_min(end, from + unit - run.last % unit);
 	if (run.first_step)
-		end = window_min(end, from + unit - run.first % unit);
+		end = cpu_min(end, from + unit - run.first % unit);
 	else
-		end = window_min(end, frames->preceding);
+		end = cpu_min(end, frames->preceding);
 	if (run.first_step && run.first % block == 0 &&
 		run.first / block == run.last / block)
 		end = from + 1;			/* the next frame does not begin a block */
@@ -198,7 +192,7 @@ window_length(const WindowRun *run, const int32_t *lengths, int i)
 static inline int
 window_tile_count(const CpuWindow *window, int64_t tile)
 {
-	return window_min(window->frames.count - tile * WINDOW_TILE, WINDOW_TILE);
+	return cpu_min(window->frames.count - tile * WINDOW_TILE, WINDOW_TILE);
 }
 
 #endif							/* GPUCOMPACT_CPU_WINDOW_H */

@@ -461,8 +461,7 @@ sort_frames(const CpuPercentile *state, const int64_t *keys, int64_t first,
 	results->between = !whole || place.next_rank > place.rank;
 	for (int done = 0; done < count; done += FRAME_LANES)
 	{
-		int			lanes = count - done < FRAME_LANES ? count - done :
-			FRAME_LANES;
+		int			lanes = cpu_min(count - done, FRAME_LANES);
 		int64_t		rows[FRAME_ROWS][FRAME_LANES];
 
 		cpu_span_sort_frames(rows, keys + done, width);
@@ -492,7 +491,7 @@ put_keys(const CpuPercentile *state, int64_t *keys, int64_t first)
 {
 	int64_t		room = (int64_t) 1 << state->bits;
 	int64_t		from = first > 0 ? first : 0;
-	int64_t		end = first + room < state->count ? first + room : state->count;
+	int64_t		end = cpu_min(first + room, state->count);
 	int64_t		greatest = INT64_MIN;
 
 	make_keys(state->kind, keys + (from - first),
@@ -532,7 +531,7 @@ make_span(CpuJob *job, int chunk, int number)
 	for (int64_t done = 0; done < count && !cpu_phases_cancelled(&job->phases);
 		 done += RESULTS)
 	{
-		int64_t		some = count - done < RESULTS ? count - done : RESULTS;
+		int64_t		some = cpu_min(count - done, RESULTS);
 
 		if (sorts)
 			sort_frames(state, span->keys + done, first + done, (int) some,
@@ -631,7 +630,7 @@ slide_some(CpuJob *job)
 
 	if (left > 0)
 	{
-		left = left < WIDE_STEP ? left : WIDE_STEP;
+		left = cpu_min(left, WIDE_STEP);
 		add_ranks(&thread->set, state->ranks + state->entered, left, true);
 		state->entered += left;
 		return ENGINE_MORE;
@@ -639,9 +638,8 @@ slide_some(CpuJob *job)
 	end = state->done + WIDE_STEP;
 	while (state->done < state->count && state->done < end)
 	{
-		int64_t		some = state->count - state->done;
+		int64_t		some = cpu_min(state->count - state->done, RESULTS);
 
-		some = some < RESULTS ? some : RESULTS;
 		slide(state, &thread->set, state->ranks, state->sorted, 0,
 			  state->count, state->done, some, &thread->results);
 		put_results(job, &thread->results, state->done, (int) some);
@@ -705,7 +703,7 @@ allocate(CpuJob *job, CpuPercentile *state)
 {
 	int			threads = state->positions != NULL ? 1 : job->request->threads;
 
-	threads = threads < job->phases.nchunks ? threads : job->phases.nchunks;
+	threads = cpu_min(threads, job->phases.nchunks);
 	state->threads = calloc(threads, sizeof(WindowThread));
 	if (state->threads == NULL)
 		return false;

@@ -54,8 +54,7 @@ WINDOW(combine_tile) (const TYPE_ELEMENT *data, int count, int64_t block,
 	for (int i = 0; i < segments; i++)
 	{
 		int			begin = (backward ? segments - 1 - i : i) * WINDOW_SEGMENT;
-		int			length = count - begin < WINDOW_SEGMENT ?
-			count - begin : WINDOW_SEGMENT;
+		int			length = cpu_min(count - begin, WINDOW_SEGMENT);
 
 		if ((backward ? begin + WINDOW_SEGMENT : begin) % block == 0)
 			r = WINDOW_IDENTITY;
@@ -102,8 +101,7 @@ WINDOW(totals) (CpuJob *job, const void *data, int64_t first, int count)
 	for (int done = 0; done < count; done += WINDOW_TILE)
 	{
 		int64_t		tile = (first + done) / WINDOW_TILE;
-		int			items = count - done < WINDOW_TILE ?
-			count - done : WINDOW_TILE;
+		int			items = cpu_min(count - done, WINDOW_TILE);
 		WINDOW_SUM	sums[WINDOW_TILE];
 		WINDOW_RESULT unused;
 
