@@ -159,7 +159,6 @@ struct CpuJob
 
 	/* A sort: */
 	CpuSort		sort;
-	SortChunk	sort_chunk;		/* if it needs only one */
 
 	/* Another operation's own, or NULL; the engine frees it. */
 	void	   *state;

@@ -27,10 +27,9 @@ cpu_phases_begin(CpuJob *job, int64_t chunk_size, PhaseWork work,
 	};
 	cpu_phases_shrink(job, job->request->count);
 	phases->next_chunk = phases->nchunks;
-	phases->arrived = &phases->arrived_in_one;
-	if (work != NULL && phases->nchunks > 1)
+	if (work != NULL)
 		phases->arrived = calloc(phases->nchunks, sizeof(int64_t));
-	return phases->arrived != NULL && cpu_pieces_begin(job);
+	return (work == NULL || phases->arrived != NULL) && cpu_pieces_begin(job);
 }
 
 void
@@ -127,7 +126,6 @@ cpu_phases_end(CpuJob *job)
 
 	__atomic_store_n(&phases->cancelled, true, __ATOMIC_RELAXED);
 	cpu_drop_pieces(job);
-	if (phases->arrived != &phases->arrived_in_one)
-		free(phases->arrived);
+	free(phases->arrived);
 	phases->arrived = NULL;
 }

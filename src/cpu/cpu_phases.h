@@ -41,7 +41,6 @@ typedef struct CpuPhases
 
 	/* By chunk: the elements that have arrived. */
 	int64_t    *arrived;
-	int64_t		arrived_in_one; /* if there is only one chunk */
 } CpuPhases;
 
 /*

@@ -370,7 +370,8 @@ sort_begin(CpuJob *job)
 		(sort_has_payload(job) &&
 		 !cpu_sort_allocate_buffer(job, 0, cpu_marks_heads(job),
 								   &sort->from)) ||
-		!cpu_sort_allocate_chunks(job))
+		(sort->chunks = calloc(job->phases.nchunks,
+							   sizeof(SortChunk))) == NULL)
 	{
 		sort_end(job);
 		return false;

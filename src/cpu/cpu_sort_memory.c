@@ -1,25 +1,10 @@
 /*
  * cpu_sort_memory.c
- *	  The memory of a sort: chunks, and the halves of a double buffer.
+ *	  The memory of a sort: the halves of a double buffer.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cpu/cpu_sort_parts.h"
-
-/* Makes zeroed chunks.  Returns false if there is not enough memory. */
-bool
-cpu_sort_allocate_chunks(CpuJob *job)
-{
-	CpuSort    *sort = &job->sort;
-
-	sort->chunks = &job->sort_chunk;
-	if (job->phases.nchunks > 1)
-		sort->chunks = calloc(job->phases.nchunks, sizeof(SortChunk));
-	else
-		memset(&job->sort_chunk, 0, sizeof(SortChunk));
-	return sort->chunks != NULL;
-}
 
 /*
  * Allocates a buffer for keys, and for payloads if "payloads".  All arrays
@@ -79,6 +64,5 @@ cpu_sort_free(CpuJob *job)
 
 	for (int i = 0; i < 2; i++)
 		cpu_scratch_free(job, i, sort->scratch[i]);
-	if (sort->chunks != &job->sort_chunk)
-		free(sort->chunks);
+	free(sort->chunks);
 }

@@ -82,7 +82,6 @@ typedef struct SortSample
 } SortSample;
 
 /* cpu_sort_memory.c */
-extern bool cpu_sort_allocate_chunks(CpuJob *job);
 extern bool cpu_sort_allocate_buffer(CpuJob *job, int number, bool payloads,
 									 SortBuffer *buffer);
 extern bool cpu_sort_allocate_other(CpuJob *job);
