@@ -208,29 +208,33 @@ KIND_NAME(set_safe_steps) (const KIND_NAME(SetLane) *lanes, int nlanes)
 }
 
 static inline __attribute__((always_inline)) void
+KIND_NAME(set_steps) (SetOperator op, KIND_NAME(SetLane) *lanes, int nlanes,
+					  KIND_BITS least)
+{
+	int64_t		steps;
+
+	while ((steps = KIND_NAME(set_safe_steps) (lanes, nlanes)) > 0)
+	{
+		for (; steps > 0; steps--)
+		{
+			for (int i = 0; i < nlanes; i++)
+				KIND_NAME(set_step) (op, &lanes[i], least);
+		}
+	}
+}
+
+static inline __attribute__((always_inline)) void
 KIND_NAME(set_merge_abreast) (SetOperator op, KIND_NAME(SetLane) *lanes,
 							  KIND_BITS least)
 {
 	KIND_NAME(SetLane) abreast[SET_LANES];
-	int64_t		steps;
 
 	memcpy(abreast, lanes, sizeof(abreast));
-	while ((steps = KIND_NAME(set_safe_steps) (abreast, SET_LANES)) > 0)
-	{
-		for (; steps > 0; steps--)
-		{
-			for (int i = 0; i < SET_LANES; i++)
-				KIND_NAME(set_step) (op, &abreast[i], least);
-		}
-	}
+	KIND_NAME(set_steps) (op, abreast, SET_LANES, least);
 	memcpy(lanes, abreast, sizeof(abreast));
 	for (int i = 0; i < SET_LANES; i++)
 	{
-		while ((steps = KIND_NAME(set_safe_steps) (&lanes[i], 1)) > 0)
-		{
-			for (; steps > 0; steps--)
-				KIND_NAME(set_step) (op, &lanes[i], least);
-		}
+		KIND_NAME(set_steps) (op, &lanes[i], 1, least);
 		KIND_NAME(set_finish) (op, &lanes[i], least);
 	}
 }
