@@ -159,21 +159,15 @@ put_counts(ElementKind kind, const RangeFrames *frames, int count,
 
 		switch (kind)
 		{
-			case KIND_INT2:
-				((int16_t *) results)[i] = (int16_t) elements;
-				out_of_range |= elements > INT16_MAX;
-				break;
-			case KIND_INT4:
-				((int32_t *) results)[i] = elements;
-				break;
-			case KIND_INT8:
-				((int64_t *) results)[i] = elements;
-				break;
 			case KIND_FLOAT4:
 				((float *) results)[i] = (float) elements;
 				break;
-			default:
+			case KIND_FLOAT8:
 				((double *) results)[i] = elements;
+				break;
+			default:
+				cpu_put_element(results, kind_size(kind), i, elements);
+				out_of_range |= kind == KIND_INT2 && elements > INT16_MAX;
 				break;
 		}
 	}
