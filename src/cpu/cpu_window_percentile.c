@@ -657,8 +657,6 @@ free_threads(CpuPercentile *state)
 
 		free(thread->span.keys);
 		free(thread->set.words);
-		free(thread->set.blocks);
-		free(thread->set.supers);
 	}
 	free(state->threads);
 }
@@ -668,33 +666,32 @@ static bool
 allocate_thread(const CpuPercentile *state, WindowThread *thread)
 {
 	int64_t		room = (int64_t) 1 << state->bits;
-	int64_t		ranks = state->positions != NULL ? state->count : room;
+	bool		wide = state->positions != NULL;
+	int64_t		ranks = wide ? state->count : room;
+	int64_t		words = (ranks >> WORD_BITS) + 1;
+	int64_t		blocks = wide ? (ranks >> BLOCK_BITS) + 1 : 0;
+	int64_t		supers = wide ? (ranks >> SUPER_BITS) + 1 : 0;
 	size_t		size = SPAN_ARRAYS * room * sizeof(int64_t);
 	CpuSpan    *span = &thread->span;
 
 	/* Keys move all over a large span: all of it is in huge pages. */
 	if (size > CPU_HUGE_PAGE)
 		size = (size + CPU_HUGE_PAGE - 1) / CPU_HUGE_PAGE * CPU_HUGE_PAGE;
-	thread->set.words = calloc((ranks >> WORD_BITS) + 1, sizeof(uint64_t));
-	if (state->positions != NULL)
-	{
-		thread->set.blocks = calloc((ranks >> BLOCK_BITS) + 1,
-									sizeof(int32_t));
-		thread->set.supers = calloc((ranks >> SUPER_BITS) + 1,
-									sizeof(int32_t));
-	}
-	else
-	{
-		span->bits = state->bits;
-		span->keys = cpu_memory(size);
-		span->sorted = span->keys + room;
-		for (int i = 0; i < SPAN_SPARE; i++)
-			span->spare[i] = span->sorted + (i + 1) * room;
-		span->ranks = (uint32_t *) (span->spare[SPAN_SPARE - 1] + room);
-	}
-	return thread->set.words != NULL &&
-		(state->positions != NULL ? thread->set.blocks != NULL &&
-		 thread->set.supers != NULL : span->keys != NULL);
+	thread->set.words = calloc(1, words * sizeof(uint64_t) +
+							   (blocks + supers) * sizeof(int32_t));
+	if (thread->set.words == NULL)
+		return false;
+	thread->set.blocks = (int32_t *) (thread->set.words + words);
+	thread->set.supers = thread->set.blocks + blocks;
+	if (wide)
+		return true;
+	span->bits = state->bits;
+	span->keys = cpu_memory(size);
+	span->sorted = span->keys + room;
+	for (int i = 0; i < SPAN_SPARE; i++)
+		span->spare[i] = span->sorted + (i + 1) * room;
+	span->ranks = (uint32_t *) (span->spare[SPAN_SPARE - 1] + room);
+	return span->keys != NULL;
 }
 
 /* Gets memory for the threads, and for the order of the array. */
