@@ -16,6 +16,8 @@ my $seed = $ENV{GPUCOMPACT_TEST_SEED} // time;
 
 my $node = start_with_gpu('fuzz');
 
+# No session may be in the database that the others are copies of.
+$node->stop_psql;
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;
 my ($out, $err) = run_command(

@@ -32,6 +32,7 @@ BEGIN
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Server;
 
 our @EXPORT = (@Test::More::EXPORT, @PostgreSQL::Test::Cluster::EXPORT, @PostgreSQL::Test::Utils::EXPORT,
   qw(built new_server start_server start_copy copy_program
@@ -76,7 +77,7 @@ sub template
 	flock($lock, LOCK_EX) or BAIL_OUT("could not lock $directory.lock: $!");
 	if (!-d $directory)
 	{
-		$node = PostgreSQL::Test::Cluster->new('template');
+		$node = Server->new('template');
 		$node->init(extra => [ '--locale=C', '--encoding=UTF8' ]);
 
 		# Nothing that runs on its own, and no compiling of queries.
@@ -90,7 +91,7 @@ sub template
 sub new_server
 {
 	my ($name) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name);
+	my $node = Server->new($name);
 
 	# init_from_backup takes four times as long, as it copies in Perl.
 	PostgreSQL::Test::Utils::system_or_bail('cp', '-R', template($node) . '/.', $node->data_dir);
