@@ -21,7 +21,7 @@ gpu_date_bin('{infinity}'::timestamp[], '1000000 days'), gpu_date_bin('{92233720
 gpu_date_bin(NULL::integer[], 1) IS NULL AS is_null, gpu_date_bin('{1}'::integer[], NULL) IS NULL
 \.
 SELECT n FROM unnest('{1,511,4096,4097,65536,65537,262145}'::integer[]) AS n,
-	LATERAL (SELECT array_agg(hashint8(i) ORDER BY i) AS a, array_agg(floor(hashint8(i) / 97.0)::integer * 97 ORDER BY i) AS bins
+	LATERAL (SELECT array_agg(hashint8(i) ORDER BY i) AS a, array_agg(floor(hashint8(i) / 97.0::float8)::integer * 97 ORDER BY i) AS bins
 			 FROM generate_series(1, n::bigint) AS i) AS arrays
 WHERE gpu_date_bin(a, 97) IS DISTINCT FROM bins;
 

@@ -72,13 +72,13 @@ SELECT n, nulls, ARRAY(SELECT CASE WHEN i BETWEEN nulls[1] AND nulls[2] THEN NUL
 FROM unnest('{4097,65536,262145}'::integer[]) AS n,
 	 (VALUES (NULL::integer[]), ('{1,1}'), ('{1,5000}'), ('{2000,6100}')) AS v (nulls);
 SELECT n, nulls, k
-FROM borders, unnest(ARRAY[1,4096,n-1,n]) AS k,
+FROM borders JOIN unnest(ARRAY[1,4096,n-1,n]) AS k ON n < 100000 OR nulls IS NULL OR k = 4096,
 	 LATERAL (SELECT array_fill(NULL::integer, ARRAY[k]) || ARRAY(SELECT x - y FROM unnest(a[k+1:], a[:n-k]) AS u (x, y)) AS d OFFSET 0) AS plain
 WHERE gpu_delta(a, k) IS DISTINCT FROM d OR gpu_delta(gpu_map(a::float8[], '/', 8), k) IS DISTINCT FROM gpu_map(d::float8[], '/', 8) OR
 	  gpu_delta(a::bigint[], k) IS DISTINCT FROM d::bigint[];
 SELECT n, nulls FROM borders
 WHERE gpu_delta(ARRAY(SELECT timestamp '2026-11-01' + x * interval '1 microsecond' FROM unnest(a) AS x), 7)
-	  IS DISTINCT FROM gpu_delta(a, 7)::bigint[];
+	  IS DISTINCT FROM gpu_delta(a, 7)::bigint[] AND n < 100000;
 \set ECHO all
 
 -- An overflow of the last element.

@@ -70,8 +70,9 @@ CREATE TEMP TABLE irregular AS
 	GROUP BY name;
 SELECT name, n FROM irregular, unnest('{6,600}'::integer[]) AS n
 WHERE gpu_downsample(at, v, n) <> extremes(v, n, at) OR
+	  CASE n WHEN 600 THEN
 	  gpu_downsample(at::real[], v, n) <> extremes(v, n, at::real[]::float8[]) OR
-	  gpu_downsample(ARRAY(SELECT to_timestamp(t) FROM unnest(at::bigint[]) AS t), v, n) <> extremes(v, n, at::bigint[]::float8[]);
+	  gpu_downsample(ARRAY(SELECT to_timestamp(t) FROM unnest(at::bigint[]) AS t), v, n) <> extremes(v, n, at::bigint[]::float8[]) END;
 SELECT name FROM irregular
 WHERE gpu_downsample(gpu_pack(at)::float8[], gpu_pack(v::float8[])::float8[], 600) <> extremes(v, 600, at);
 DROP FUNCTION extremes;

@@ -136,8 +136,9 @@ RETURNS boolean LANGUAGE sql AS $$
 SELECT low, high, buckets, filled_as_core(gpu_histogram(a, low, high, buckets), a, low, high, buckets) AS integers,
 	   CASE buckets WHEN 4194304 THEN
 	   filled_as_core(gpu_histogram(a::float4[], low, high, buckets), a, low, high, buckets) END AS floats,
+	   CASE low WHEN 0 THEN
 	   filled_as_core(gpu_histogram(gpu_compact(a, '>', 9), low, high, buckets),
-					  gpu_compact(a, '>', 9), low, high, buckets) AS chain
+					  gpu_compact(a, '>', 9), low, high, buckets) END AS chain
 FROM (SELECT array_agg(x ORDER BY hashint4(x)) || NULL::integer || 7 AS a
 	  FROM unnest('{-1,4194300,8388600,9437180,9999999}'::integer[]) AS part,
 		   LATERAL generate_series(part - 2, part + 8) AS x OFFSET 0) AS arrays,

@@ -23,17 +23,15 @@ gpu_rank('{NULL,3,NULL,1,3}'::integer[]), gpu_rank('{NULL,3,NULL,1,3}'::integer[
 -- are those of the sorted elements.  No row is to come.
 \set ECHO none
 CREATE TABLE tied AS
-SELECT count, kinds, nulls, array_agg(CASE WHEN nulls = 0 OR i % nulls > 0 THEN i % kinds END ORDER BY i) AS a
-FROM unnest('{4097,65537}'::integer[]) AS count, unnest('{1,5,30000}'::integer[]) AS kinds,
-	 unnest('{0,5}'::integer[]) AS nulls, generate_series(1, count) AS i
-GROUP BY 1, 2, 3;
+SELECT count, kinds, nulls,
+	   ARRAY(SELECT CASE WHEN nulls = 0 OR i % nulls > 0 THEN i % kinds END FROM generate_series(1, count) AS i) AS a
+FROM unnest('{4097,65537}'::integer[]) AS count, unnest('{1,5,30000}'::integer[]) AS kinds, unnest('{0,5}'::integer[]) AS nulls;
 CREATE TABLE ranked AS
 SELECT count, kinds, nulls, a, plain.*
-FROM tied, LATERAL (SELECT array_agg(low::integer ORDER BY i), array_agg(high::integer ORDER BY i),
-						   array_agg((low + high) / 2.0::double precision ORDER BY i)
+FROM tied, LATERAL (SELECT array_agg(low::integer), array_agg(high::integer), array_agg((low + high) / 2.0::double precision)
 					FROM (SELECT i, rank() OVER w, count(*) OVER w
 						  FROM unnest(a) WITH ORDINALITY AS u (x, i)
-						  WINDOW w AS (ORDER BY x)) AS r (i, low, high)) AS plain (least, greatest, average);
+						  WINDOW w AS (ORDER BY x) ORDER BY i) AS r (i, low, high)) AS plain (least, greatest, average);
 PREPARE wrong AS SELECT count, kinds, nulls FROM ranked
 WHERE gpu_rank(a, 'min') <> least OR gpu_rank(a, 'max') <> greatest OR gpu_rank_avg(a) <> average;
 EXECUTE wrong;
