@@ -2,7 +2,9 @@
 # The engines without a server, compared with plain loops: all operations on all
 # kinds of elements, with one thread and with several.
 #
-# Code for lesser processors is tested on few sizes.
+# Code for lesser processors is tested on few sizes, and, as script/test compiles loops
+# for one processor, of the families that have code of their own for each.  The others'
+# have t/answers/bits.pl.
 #
 # With GPUCOMPACT_TEST_FULL=1 in the environment, on arrays of up to millions of
 # elements; else on small ones.  The CPU in the place of a GPU has fewer of these,
@@ -57,16 +59,19 @@ foreach my $level ('avx512', 'avx2', 'plain')
 {
 	local $ENV{GPUCOMPACT_TEST_CPU} = $level;
 
-	foreach my $sizes ($best ? ([ '1-33' ], [ '257-257' ], [ '4097-4097' ]) : [ '1-1', 0, 'compact' ])
+	my @families = $ENV{GPUCOMPACT_TEST_FULL} ? '' : qw(compact select sort take window_percentile);
+	my @runs = map { my $sizes = $_; map { [ $sizes, 0, $_ ] } @families } '1-33', '257-257', '4097-4097';
+
+	foreach my $run ($best ? @runs : [ '1-1', 0, 'compact' ])
 	{
-		my ($out, $said) = run_command([ $engines, 'cpu', @$sizes ]);
+		my ($out, $said) = run_command([ $engines, 'cpu', @$run ]);
 
 	  SKIP:
 		{
 			skip "no $level on this processor", 1
 			  if $level ne 'plain' && $said eq "there is no $level on this processor";
 			$best //= $level;
-			like($out, qr/^cpu: [1-9]\d+ tests, 0 failures$/m, "the CPU, $level, $sizes->[0]: as plain loops");
+			like($out, qr/^cpu: [1-9]\d* tests, 0 failures$/m, "the CPU, $level, @$run: as plain loops");
 		}
 	}
 }

@@ -20,7 +20,8 @@ $node->safe_psql('postgres', q(
 	CREATE FUNCTION filled(value anyelement, dims integer[]) RETURNS anyarray
 	LANGUAGE internal AS 'array_fill'));
 
-# Calls on arrays of one value, an expression over their result s, and its value.
+# Calls on arrays of one value, an expression over their result s, and its value.  One
+# array has as many bytes as there can be; others have as many elements.
 # (PostgreSQL would write the result of a function in FROM to a file, and the numbers
 # of generate_series(), too.)
 my $most = 134217727;
@@ -30,8 +31,8 @@ my @tests = (
 	  '134217724|2147483647|' . 134217724 * 2147483647 ],
 	[ "gpu_prefix_sum(filled(NULL::integer, ARRAY[$most]))",
 	  "cardinality(s), s[1] IS NULL, s[$most] IS NULL", "$most|t|t" ],
-	[ "gpu_compact(filled(0, ARRAY[$most]))", 's', '{}' ],
-	[ "gpu_run_lengths(filled(7, ARRAY[$most]))", 's', "({7},{$most})" ]);
+	[ "gpu_compact(filled(0::smallint, ARRAY[$most]))", 's', '{}' ],
+	[ "gpu_run_lengths(filled(7::smallint, ARRAY[$most]))", 's', "({7},{$most})" ]);
 push @tests, (
 	[ 'gpu_prefix_sum(filled(1, ARRAY[2,67108861]), true)', 'array_dims(s), s[1][1], s[2][67108861]',
 	  '[1:2][1:67108861]|0|134217721' ],
@@ -54,10 +55,10 @@ push @tests, (
 # One step further, and there cannot be a result: of two dimensions, with a bitmap
 # besides, and a row of two arrays that are as long.
 my @errors = (
-	[ 'gpu_prefix_sum(filled(1, ARRAY[134217725]))',
+	[ 'gpu_prefix_sum(filled(1::smallint, ARRAY[134217725]))',
 	  'array size exceeds the maximum allowed (1073741823)', 'The result would have 134217725 elements of 8 bytes.' ],
-	[ 'gpu_prefix_sum(filled(1, ARRAY[2,67108862]), true)', 'array size exceeds' ],
-	[ 'gpu_prefix_sum(filled(NULL::integer, ARRAY[1]) || filled(1, ARRAY[134217723]))', 'array size exceeds' ],
+	[ 'gpu_prefix_sum(filled(1::smallint, ARRAY[2,67108862]), true)', 'array size exceeds' ],
+	[ 'gpu_prefix_sum(filled(NULL::smallint, ARRAY[1]) || filled(1::smallint, ARRAY[134217723]))', 'array size exceeds' ],
 	[ "gpu_run_lengths(gpu_scan(filled(1, ARRAY[$most]), '+'))",
 	  'row size exceeds the maximum allowed (1073741823)', "The result would have arrays of $most elements." ]);
 

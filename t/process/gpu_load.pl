@@ -24,7 +24,8 @@ my $short = "SET gpucompact.engine = cuda; SELECT gpu_radix_sort('{2,1}'::intege
 
 load_runs($node, $real ? 1000000 : 70000, calls(@names));
 $node->safe_psql('postgres', q(
-	-- The outcomes of calls, which are repeated until a row says that they end.
+	-- The outcomes of calls, which are repeated until a row says that they end.  Between
+	-- calls that the CPU may answer, it has a rest.
 	CREATE TABLE ended (yes boolean);
 	CREATE FUNCTION outcomes(names text[], calls text[])
 	RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -34,6 +35,7 @@ $node->safe_psql('postgres', q(
 		WHILE NOT EXISTS (SELECT FROM ended) LOOP
 			i := i % cardinality(names) + 1;
 			RETURN NEXT outcome(names[i], calls[i]);
+			PERFORM pg_sleep(0.01) WHERE current_setting('gpucompact.engine') = 'eager';
 		END LOOP;
 	END $$));
 
