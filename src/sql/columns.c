@@ -97,7 +97,10 @@ add_row(FunctionCallInfo fcinfo, GatherKind kind)
  */
 SQL_FUNCTION_AS(gpucompact_array_agg_step, add_row(fcinfo, GATHER_ALL))
 
-/* A step that adds the elements of a row's array. */
+/*
+ * A step that adds the elements of a row's array.  For percentiles by position,
+ * these are numbers, as many as in the arrays before it.
+ */
 static Datum
 add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
 {
@@ -107,8 +110,14 @@ add_array(FunctionCallInfo fcinfo, GatherKind kind, const char *aggregate)
 	if (!PG_ARGISNULL(1))
 	{
 		rows_open(&reader, fcinfo, aggregate, NULLS_DROPPED, NULL);
-		state = gather_append(gather_state(fcinfo, kind, &reader.type),
-							  &reader);
+		if (kind == GATHER_FRACTION)
+			check_number(&reader.type);
+		state = gather_state(fcinfo, kind, &reader.type);
+		if (kind == GATHER_FRACTION && state->row_length < 0)
+			state->row_length = (int32) reader.nitems;
+		if (kind == GATHER_FRACTION)
+			rows_check_length(fcinfo, state->row_length, reader.nitems, 0);
+		state = gather_append(state, &reader);
 		call_end_bytes(&reader, 0);
 	}
 	return return_state(fcinfo, state);
@@ -119,6 +128,11 @@ SQL_FUNCTION_AS(gpucompact_concat_agg_step,
 
 SQL_FUNCTION_AS(gpucompact_distinct_agg_step,
 				add_array(fcinfo, GATHER_UNION, "gpu_distinct_agg"))
+
+/* A median has no fraction.  The result is percentile.c's. */
+SQL_FUNCTION_AS(gpucompact_percentile_rows_agg_step,
+				add_array(fcinfo, GATHER_FRACTION, PG_NARGS() > 2 ?
+						  "gpu_percentile_cont_agg" : "gpu_median_agg"))
 
 /*
  * gpu_distinct_agg(a anyarray) returns anyarray

@@ -424,29 +424,6 @@ typedef struct Position
 	double		result;
 } Position;
 
-/*
- * A step that adds an array of numbers, as long as the arrays before it.  A
- * median has no fraction.
- */
-SQL_FUNCTION(gpucompact_percentile_rows_agg_step)
-{
-	Gathered   *state = aggregate_state(fcinfo);
-	ArrayReader reader;
-
-	if (PG_ARGISNULL(1))
-		return return_state(fcinfo, state);
-	rows_open(&reader, fcinfo, PG_NARGS() > 2 ? "gpu_percentile_cont_agg" :
-			  "gpu_median_agg", NULLS_DROPPED, NULL);
-	check_number(&reader.type);
-	state = gather_state(fcinfo, GATHER_FRACTION, &reader.type);
-	if (state->row_length < 0)
-		state->row_length = (int32) reader.nitems;
-	rows_check_length(fcinfo, state->row_length, reader.nitems, 0);
-	state = gather_append(state, &reader);
-	call_end_bytes(&reader, 0);
-	PG_RETURN_POINTER(state);
-}
-
 /* Finds the position of each value, and how many values each position has. */
 static void
 find_positions(const Gathered *state, Position *positions, int32 *where)
