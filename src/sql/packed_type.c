@@ -341,24 +341,6 @@ compare_numbers(uint64 a, uint64 b)
 	return (a > b) - (a < b);
 }
 
-/* Compares two pieces by the first values that are not equal. */
-static int
-compare_pieces(Piece *a, Piece *b, int64 count)
-{
-	if (memcmp(a->values, b->values,
-			   count * kind_size(a->reader.type.kind)) == 0)
-		return 0;
-	for (int64 i = 0; i < count; i++)
-	{
-		uint64		x = order_at(a, i);
-		uint64		y = order_at(b, i);
-
-		if (x != y)
-			return compare_numbers(x, y);
-	}
-	return 0;
-}
-
 /* Eight elements' bits in the bitmap of NULLs. */
 static uint8
 null_bits(const ArrayReader *reader, int64 byte)
@@ -391,7 +373,6 @@ compare_arrays(Piece *a, Piece *b)
 	const ArrayReader *y = &b->reader;
 	int64		alike;
 	int64		count;
-	int			order;
 
 	if (x->type.oid != y->type.oid)
 		return compare_numbers(x->type.oid, y->type.oid);
@@ -403,9 +384,13 @@ compare_arrays(Piece *a, Piece *b)
 		count = Min(left, BLOCK);
 		next_piece(a, count);
 		next_piece(b, count);
-		order = compare_pieces(a, b, count);
-		if (order != 0)
-			return order;
+		if (memcmp(a->values, b->values, count * x->type.size) == 0)
+			continue;
+		for (int64 i = 0; i < count; i++)
+		{
+			if (order_at(a, i) != order_at(b, i))
+				return compare_numbers(order_at(a, i), order_at(b, i));
+		}
 	}
 	if (alike < Min(x->nitems, y->nitems))
 		return array_reader_is_value(x, alike) ? -1 : 1;
