@@ -373,30 +373,27 @@ cast_leaves(const ChainPlan *plan, ChainStep *step, List *args,
 /* The start of all functions' names. */
 #define PREFIX		"gpu_"
 
-/* Functions whose names do not begin with their operation's. */
+/* Functions whose names do not go on with their operation's. */
 static const struct
 {
+	const char *name;
 	EngineOperation operation;
-	const char *functions[6];
 }			others[] = {
-	{ENGINE_SCAN, {"gpu_prefix_sum"}},
-	{ENGINE_MAP, {"gpu_date_bin"}},
-	{ENGINE_REDUCE, {"gpu_sum", "gpu_min", "gpu_max"}},
-	{ENGINE_STATS, {"gpu_avg"}},
-	{ENGINE_COMPACT, {"gpu_positions"}},
-	{ENGINE_MEMBERS, {"gpu_compact_in", "gpu_overlaps", "gpu_contains"}},
-	{ENGINE_SORT, {"gpu_radix_sort", "gpu_argsort", "gpu_sort_by_key",
-	"gpu_mode", "gpu_distinct_counts"}},
-	{ENGINE_SELECT, {"gpu_percentile_cont", "gpu_percentile_disc",
-	"gpu_median", "gpu_top_k"}},
-	{ENGINE_SET, {"gpu_union", "gpu_intersect", "gpu_intersect_count",
-	"gpu_except"}},
-	{ENGINE_RUNS, {"gpu_run_lengths"}}
+	{"prefix_sum", ENGINE_SCAN}, {"date_bin", ENGINE_MAP},
+	{"sum", ENGINE_REDUCE}, {"min", ENGINE_REDUCE}, {"max", ENGINE_REDUCE},
+	{"avg", ENGINE_STATS}, {"positions", ENGINE_COMPACT},
+	{"compact_in", ENGINE_MEMBERS}, {"overlaps", ENGINE_MEMBERS},
+	{"contains", ENGINE_MEMBERS}, {"radix_sort", ENGINE_SORT},
+	{"argsort", ENGINE_SORT}, {"mode", ENGINE_SORT},
+	{"distinct_counts", ENGINE_SORT}, {"percentile", ENGINE_SELECT},
+	{"median", ENGINE_SELECT}, {"top_k", ENGINE_SELECT},
+	{"union", ENGINE_SET}, {"intersect", ENGINE_SET}, {"except", ENGINE_SET},
+	{"run_lengths", ENGINE_RUNS}
 };
 
 /*
  * Returns the operation with the longest of the names that the function's name
- * begins with, or the most important one; or -1 if no engine has a part in the
+ * goes on with, or the most important one; or -1 if no engine has a part in the
  * function.
  */
 static int
@@ -405,25 +402,21 @@ chain_operation(const char *function)
 	size_t		longest = 0;
 	int			operation = -1;
 
-	for (int i = 0; i < lengthof(others); i++)
-	{
-		for (const char *const *name = others[i].functions; *name; name++)
-			if (strcmp(function, *name) == 0)
-				return others[i].operation;
-	}
 	if (strncmp(function, PREFIX, strlen(PREFIX)) != 0)
 		return -1;
 	function += strlen(PREFIX);
-	for (int i = 0; i < ENGINE_OPERATIONS; i++)
+	for (int i = 0; i < ENGINE_OPERATIONS + lengthof(others); i++)
 	{
-		const char *name = operation_facts[i].name;
+		int			other = i - ENGINE_OPERATIONS;
+		const char *name = other < 0 ? operation_facts[i].name :
+			others[other].name;
 		size_t		length = strlen(name);
 
 		if (length > longest && strncmp(function, name, length) == 0 &&
 			(function[length] == '\0' || function[length] == '_'))
 		{
 			longest = length;
-			operation = i;
+			operation = other < 0 ? i : (int) others[other].operation;
 		}
 	}
 	return operation;
