@@ -429,8 +429,9 @@ is_used_in_place(const ArrayType *array)
 
 /*
  * Returns the stages that make "result" of "source": "before", or none if that
- * is NULL, and the step's own.  Returns NULL if one of the two is no short list,
- * if the source cannot be used in place, or if the CPU has not run the call.
+ * is NULL, and the step's own.  Returns NULL if one of the two is no short
+ * list, if the source cannot be used in place, or if the CPU has not run the
+ * call.
  */
 ShortStages *
 short_stages_make(const ShortStages *before, const CallStep *step,

@@ -221,7 +221,8 @@ reduce_array(FunctionCallInfo fcinfo, ScanOperator operator, bool widen)
 	}
 	request.count = reader.count;
 	request.outputs[0] = (EngineOutput) {&value, type.kind};
-	request.stays = true;		/* so that it can be the last stage of a chain */
+	/* So that it can be the last stage of a chain. */
+	request.stays = true;
 	PARAMETERS(&request, ScanParameters)->op = operator;
 	result = call_engine(&request, &reader);
 	if (result.overflow != OVERFLOW_NONE && operator == SCAN_ADD &&
