@@ -17,7 +17,7 @@ use Time::HiRes ();
 
 our @ISA = ('PostgreSQL::Test::Cluster');
 
-# What psql prints around its answer.
+# What psql prints around its answer, and behind its errors: the next session may not begin.
 my ($begin, $end) = map { "$_ of the answer $$" } 'begin', 'end';
 
 # These have a psql of their own: what psql would keep for the next query, or what a
@@ -79,6 +79,7 @@ sub ask
 			\\echo $begin
 			\\set ON_ERROR_STOP $on_error_stop
 			\\i $psql->{file}
+			\\warn $end
 			\\echo $end
 			\\c '$again'\n");
 	}
@@ -94,10 +95,10 @@ sub ask
 	} while ($self->{one_psql} && substr($out, -length("$end\n")) ne "$end\n");
 
 	$out =~ s/^$begin\n// or return;
-	return (
-		$out =~ s/$end\n\z//r,
-		PostgreSQL::Test::Utils::slurp_file($psql->{said}) =~ s/^psql:\Q$psql->{file}\E:/psql:<stdin>:/mgr,
-		$status);
+	my $err = PostgreSQL::Test::Utils::slurp_file($psql->{said});
+
+	$err =~ s/^$end\n.*//sm;
+	return ($out =~ s/$end\n\z//r, $err =~ s/^psql:\Q$psql->{file}\E:/psql:<stdin>:/mgr, $status);
 }
 
 sub psql
