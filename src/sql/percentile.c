@@ -52,16 +52,13 @@ list_ranks(Selection *selection, const PercentilePlace *places, int64 count)
 {
 	int64	   *ranks = palloc(2 * count * sizeof(int64));
 	int64		kept = 0;
-	bool		ascending = true;
 
 	for (int64 i = 0; i < count; i++)
 	{
 		ranks[2 * i] = places[i].rank;
 		ranks[2 * i + 1] = places[i].next_rank;
-		ascending &= i == 0 || ranks[2 * i] >= ranks[2 * i - 1];
 	}
-	if (!ascending)
-		qsort(ranks, 2 * count, sizeof(int64), compare_ranks);
+	qsort(ranks, 2 * count, sizeof(int64), compare_ranks);
 	for (int64 i = 0; i < 2 * count; i++)
 	{
 		if (i == 0 || ranks[i] != ranks[kept - 1])

@@ -433,28 +433,6 @@ count_at(const RowsState *state, int64 position)
 		(state->counted ? counts_of(state)[position] : 0);
 }
 
-/* Values without which the result at a position is NULL. */
-static int64
-needed_values(const RowsState *state)
-{
-	return state->op == ROWS_COUNT ? 0 : state->op == ROWS_STDDEV ? 2 : 1;
-}
-
-static int64
-count_nulls(const RowsState *state)
-{
-	int64		nulls = 0;
-
-	if (state->arrays >= needed_values(state))
-		return 0;
-	for (int64 i = 0; i < state->length; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		nulls += count_at(state, i) < needed_values(state);
-	}
-	return nulls;
-}
-
 /*
  * The average at a position: the sum divided by the number of values.  (Core's
  * sum of floats begins with 0, not -0.)
@@ -530,13 +508,19 @@ SQL_FUNCTION(gpucompact_rows_result)
 	const RowsState *state = aggregate_state(fcinfo);
 	ElementType type;
 	ArrayWriter writer;
-	int64		nulls;
+	int64		needed;			/* values, without which a result is NULL */
+	int64		nulls = 0;
 	char	   *dest;
 
 	if (state == NULL || !has_arrays(state))
 		PG_RETURN_NULL();
 	type = type_of_result(state->op, &state->type);
-	nulls = count_nulls(state);
+	needed = state->op == ROWS_COUNT ? 0 : state->op == ROWS_STDDEV ? 2 : 1;
+	for (int64 i = 0; state->arrays < needed && i < state->length; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		nulls += count_at(state, i) < needed;
+	}
 	array_writer_begin_null_list(&writer, &type, state->length, nulls);
 	dest = writer.values;
 	for (int64 i = 0; i < state->length; i++)
@@ -544,7 +528,7 @@ SQL_FUNCTION(gpucompact_rows_result)
 		CHECK_FOR_INTERRUPTS();
 		if (nulls > 0)
 		{
-			if (count_at(state, i) < needed_values(state))
+			if (count_at(state, i) < needed)
 				continue;
 			null_bitmap_set_value(writer.bitmap, i);
 		}
