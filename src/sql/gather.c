@@ -198,31 +198,28 @@ may_leave_distinct(const Gathered *state)
 }
 
 /*
- * Counts the different values of a state.  If "leave", only these stay, in
- * order.  If "first" is not 0, the first values, as many, are different and in
- * order already, and so are the others.  The array of a row may be open, which
- * is another call.
+ * Counts the different values of a state, unless they are known to be so.  If
+ * "leave", only these stay, in order.  The array of a row may be open, which is
+ * another call.
  */
-static int32
-find_distinct(Gathered *state, int32 first, bool leave)
+int32
+gather_count_distinct(Gathered *state, bool leave)
 {
 	ElementType type = element_type(state->array.elemtype);
 	ArrayReader reader;
-	ArrayReader second;
 	LastCall	row;
 	char	   *values;
 	int32		count;
 
+	if (state->nvalues <= 1 || state->in_order == state->nvalues)
+		return state->nvalues;
 	row = call_suspend();
 	call_begin(state->kind == GATHER_UNION ?
 			   "gpu_distinct_agg" : "gpu_count_distinct");
 	values = large_value_allocate((Size) state->nvalues * type.size);
 	array_reader_open_values(&reader, &type, gather_values(state),
-							 first > 0 ? first : state->nvalues);
-	array_reader_open_values(&second, &type, gather_values(state) +
-							 (Size) first * type.size, state->nvalues - first);
-	count = first > 0 ? merge_values(&reader, &second, values) :
-		leave ? distinct_values(&reader, NULL, values, false) :
+							 state->nvalues);
+	count = leave ? distinct_values(&reader, NULL, values, false) :
 		count_distinct_values(&reader, values);
 	if (leave)
 	{
@@ -234,12 +231,12 @@ find_distinct(Gathered *state, int32 first, bool leave)
 	return count;
 }
 
-/* The same, unless the values are known to be different. */
-int32
-gather_count_distinct(Gathered *state, bool leave)
+/* Returns whether a state can grow, and is too small to be searched first. */
+static bool
+need_not_search(const Gathered *state, int32 room)
 {
-	return state->nvalues > 1 && state->in_order < state->nvalues ?
-		find_distinct(state, 0, leave) : state->nvalues;
+	return state->kind == GATHER_DISTINCT && state->room < room &&
+		state->room < (int64) MaxArraySize / 2;
 }
 
 /*
@@ -253,8 +250,7 @@ make_room_by_search(Gathered *state, int64 needed)
 	bool		is_half = state->room < (int64) MaxArraySize / 2;
 	int64		factor;
 
-	if (state->kind == GATHER_DISTINCT && is_half &&
-		state->room < Max(state->search_room, MIN_SEARCHED))
+	if (need_not_search(state, Max(state->search_room, MIN_SEARCHED)))
 		return false;
 	(void) gather_count_distinct(state, true);
 	if (state->nvalues + needed <= (is_half ? state->room / 2 : state->room))
@@ -444,6 +440,7 @@ begin_like(MemoryContext context, const Gathered *other)
 	Gathered   *state = make_state(context, other->kind, &type,
 								   state_size(&type, other->nvalues));
 
+	state->fractions = other->fractions;	/* or what is in their place */
 	set_fractions(state, other->fractions);
 	state->row_length = other->row_length;
 	return state;
@@ -512,7 +509,6 @@ SQL_FUNCTION(gpucompact_gather_combine)
 	{
 		const Gathered *other = &received->state;
 		bool		first = state == NULL;
-		int32		before;
 
 		if (first)
 			state = begin_like(context, other);
@@ -521,15 +517,7 @@ SQL_FUNCTION(gpucompact_gather_combine)
 			check_fractions(fcinfo, state, other->kind, other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
-		before = state->nvalues;
 		state = append_state(state, received);
-		if (may_leave_distinct(state))
-		{
-			/* Both are in order, without duplicates, and are merged. */
-			if (before > 0 && before < state->nvalues)
-				(void) find_distinct(state, before, true);
-			state->in_order = state->nvalues;
-		}
 		if (state->kind == GATHER_KEYED)
 			state->keys = append_state(first ?
 									   begin_like(context, other->keys) :
@@ -609,7 +597,8 @@ get_state(const char *from, Gathered **state)
 }
 
 /*
- * A state as bytes, for another process of the same server.
+ * A state as bytes, for another process of the same server.  Duplicates are
+ * left out, unless the last search for them found few.
  *
  * Raises 54000 if there are too many bytes.
  */
@@ -619,7 +608,8 @@ SQL_FUNCTION(gpucompact_gather_serialize)
 	ArrayWriter writer;
 	Size		bytes;
 
-	if (may_leave_distinct(state))
+	if (may_leave_distinct(state) &&
+		!need_not_search(state, state->search_room))
 		(void) gather_count_distinct(state, true);
 	bytes = put_state(NULL, 0, state);
 	array_writer_begin_bytes(&writer, bytes);
