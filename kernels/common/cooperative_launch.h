@@ -22,28 +22,23 @@ grid_sync()
 }
 
 /*
- * Returns the number of blocks that can run at the same time on the current
- * device, one on each multiprocessor, but GRID_BLOCKS at most; or 0.  From then
- * on the kernel may have "shared" bytes of shared memory.
+ * Returns the number of blocks that can run at the same time, one on each
+ * multiprocessor, but GRID_BLOCKS at most; or 0.  From then on the kernel may
+ * have "shared" bytes of shared memory.
  */
 static inline int
 find_cooperative_blocks(const void *kernel, int threads, int shared)
 {
-	int			device;
-	int			cooperative;
 	int			each;
 	int			blocks = device_blocks(1);
 
-	if (cudaGetDevice(&device) == cudaSuccess &&
-		cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch,
-							   device) == cudaSuccess &&
+	if (find_attribute(cudaDevAttrCooperativeLaunch) &&
 		cudaFuncSetAttribute(kernel,
 							 cudaFuncAttributeMaxDynamicSharedMemorySize,
 							 shared) == cudaSuccess &&
 		cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads,
 													  shared) == cudaSuccess)
-		return !cooperative || each == 0 ? 0 :
-			blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
+		return each == 0 ? 0 : blocks < GRID_BLOCKS ? blocks : GRID_BLOCKS;
 	(void) cudaGetLastError();
 	return 0;
 }

@@ -1,19 +1,17 @@
 /*
  * device_fact.cu
- *	  Facts about devices that many kernels need.
+ *	  Facts about the device that many kernels need.
  */
 #include "kernels/common/device_fact.h"
 
-/* Returns 0 if the attribute is not known. */
-template <cudaDeviceAttr ATTRIBUTE>
-static int
-find_attribute()
+int
+find_attribute(cudaDeviceAttr attribute)
 {
 	int			device;
 	int			value;
 
 	if (cudaGetDevice(&device) == cudaSuccess &&
-		cudaDeviceGetAttribute(&value, ATTRIBUTE, device) == cudaSuccess)
+		cudaDeviceGetAttribute(&value, attribute, device) == cudaSuccess)
 		return value;
 	(void) cudaGetLastError();
 	return 0;
@@ -22,8 +20,8 @@ find_attribute()
 int
 device_blocks(int each)
 {
-	int			multiprocessors =
-		device_fact<find_attribute<cudaDevAttrMultiProcessorCount>>();
+	static const int multiprocessors =
+		find_attribute(cudaDevAttrMultiProcessorCount);
 
 	return each * (multiprocessors > 0 ? multiprocessors : 1);
 }
@@ -32,10 +30,10 @@ int
 device_shared_bytes(int blocks)
 {
 	/* What the driver keeps of the shared memory for each thread block. */
-	int			reserved = device_fact
-		<find_attribute<cudaDevAttrReservedSharedMemoryPerBlock>>();
-	int			all = reserved + device_fact
-		<find_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>>();
+	static const int reserved =
+		find_attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+	static const int all = reserved +
+		find_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
 
 	return all / blocks - reserved;
 }
@@ -46,7 +44,7 @@ any_kernel()
 {
 }
 
-static int
+static bool
 find_for_hopper()
 {
 	cudaFuncAttributes attributes;
@@ -58,5 +56,7 @@ find_for_hopper()
 bool
 is_for_hopper()
 {
-	return device_fact<find_for_hopper>();
+	static const bool found = find_for_hopper();
+
+	return found;
 }

@@ -16,12 +16,7 @@
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
-	int			device;
-
 	*ahead = {};
-	TRY(cudaGetDevice(&device));
-	if (device >= MAX_DEVICES)
-		return cudaErrorInvalidDevice;
 	TRY(cudaMalloc(&ahead->descriptors, DESCRIPTORS_BYTES));
 	TRY(cudaMemset(ahead->descriptors, 0, DESCRIPTORS_BYTES));
 	pthread_mutex_init(&ahead->lock, NULL);

@@ -354,7 +354,7 @@ cluster_of(unsigned blocks)
 	return attribute;
 }
 
-/* Returns the blocks of a cluster that the current device can run. */
+/* Returns the blocks of a cluster that the device can run. */
 template <typename T, typename X>
 static int
 find_cluster_blocks()
@@ -382,7 +382,7 @@ choose_of(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	int			nbuckets = (int) lttb_buckets(request);
 	int64_t		length = request->count / nbuckets;
-	int			most_blocks = device_fact<find_cluster_blocks<T, X>>();
+	static const int most_blocks = find_cluster_blocks<T, X>();
 	unsigned	blocks = length < LTTB_LONG ? 1 : most_blocks;
 	cudaLaunchAttribute cluster = cluster_of(blocks);
 	LttbBucket *buckets = (LttbBucket *) work->scratch;

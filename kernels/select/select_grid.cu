@@ -533,13 +533,14 @@ select_grid(const __grid_constant__ GridSelection<Key> selection)
 
 template <typename Key>
 static int
-find_most_blocks()
+most_blocks()
 {
-	int			shared = device_shared_bytes();
-
-	return shared <= (int) sizeof(SelectMemory<Key>) ? 0 :
+	static const int shared = device_shared_bytes();
+	static const int found = shared <= (int) sizeof(SelectMemory<Key>) ? 0 :
 		find_cooperative_blocks((const void *) select_grid<Key>, THREADS,
 								shared);
+
+	return found;
 }
 
 /* Keys of all sizes need the same registers and the same shared memory. */
@@ -547,7 +548,7 @@ bool
 select_fits_grid(const EngineRequest *request)
 {
 	return most_results(request) <= SEARCH_RANKS &&
-		device_fact<find_most_blocks<uint64_t>>() > 0;
+		most_blocks<uint64_t>() > 0;
 }
 
 size_t
@@ -578,10 +579,9 @@ select_keys(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Sort		keys = {.kind = request->kinds[0]};
-	int			most_blocks = device_fact<find_most_blocks<Key>>();
 	int64_t		part = part_of_block<Key>(request->count,
 										  select_fits_block(request) ? 1 :
-										  most_blocks);
+										  most_blocks<Key>());
 	int64_t		blocks = (request->count + part - 1) / part;
 	int64_t		room = (device_shared_bytes() -
 						sizeof(SelectMemory<Key>)) / sizeof(Key);

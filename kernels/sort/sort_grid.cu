@@ -652,21 +652,16 @@ sort_grid(const __grid_constant__ GridSort<Key> sort)
 		timer_stop(begun_ns, sort.end, sort.timer_number);
 }
 
-/* Returns the most blocks of a grid on the current device, or 0. */
-template <typename Key, int PAYLOAD>
-static int
-find_most_blocks()
-{
-	return find_cooperative_blocks((const void *) sort_grid<Key, PAYLOAD>,
-								   GRID_THREADS,
-								   sizeof(GridMemory<Key, PAYLOAD>));
-}
-
+/* Returns the most blocks of a grid, or 0. */
 template <typename Key, int PAYLOAD>
 static int
 most_blocks()
 {
-	return device_fact<find_most_blocks<Key, PAYLOAD>>();
+	static const int found =
+		find_cooperative_blocks((const void *) sort_grid<Key, PAYLOAD>,
+								GRID_THREADS, sizeof(GridMemory<Key, PAYLOAD>));
+
+	return found;
 }
 
 template <typename Key, int PAYLOAD>
