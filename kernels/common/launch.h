@@ -1,6 +1,6 @@
 /*
  * launch.h
- *	  Launching kernels.
+ *	  Launching kernels, and how one reports to the host that it has ended.
  *
  * On Hopper and later, a launch may be programmatic and dependent: the kernel
  * starts when all thread blocks of the preceding kernel have started, and each
@@ -13,6 +13,24 @@
 #include <cstdint>
 
 #include "kernels/common/operation.h"
+
+/* Its threads, by compute capability: 7.5; 8.6 to 8.9, from 11.0 on; others. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define RESIDENT_THREADS	1024
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && \
+								  __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100)
+#define RESIDENT_THREADS	1536
+#else
+#define RESIDENT_THREADS	2048
+#endif
+
+/* For launch bounds: "blocks" of them, or as many as there may be. */
+constexpr int
+resident_blocks(int blocks, int threads)
+{
+	return blocks * threads <= RESIDENT_THREADS ? blocks :
+		RESIDENT_THREADS / threads;
+}
 
 __device__ static inline void
 let_next_start()
@@ -92,6 +110,28 @@ launch_dependent(cudaStream_t stream, void (*kernel) (Parameters...),
 								 (int) shared));
 	return launch_with(stream, kernel, blocks, threads, shared, &attribute,
 					   nattributes, arguments...);
+}
+
+__device__ static inline unsigned long long
+now_ns()
+{
+	unsigned long long now;
+
+	asm volatile("mov.u64 %0, %globaltimer;" : "=l" (now));
+	return now;
+}
+
+/*
+ * One thread calls this, after the kernel has written everything for the
+ * host.  Other threads must fence their writes before they signal them to this
+ * thread.
+ */
+__device__ static inline void
+timer_stop(unsigned long long begun_ns, KernelTimer *end, unsigned number)
+{
+	end->ns = now_ns() - begun_ns;
+	__threadfence_system();
+	*(volatile unsigned *) &end->number = number;
 }
 
 #endif							/* GPUCOMPACT_LAUNCH_H */

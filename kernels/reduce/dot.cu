@@ -13,7 +13,7 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
-#include "kernels/reduce/merge_blocks.h"
+#include "kernels/common/block.h"
 
 /* Integers. */
 

@@ -4,7 +4,7 @@
  *	  each bucket.
  *
  * The thresholds are in shared memory if they fit there, and are searched by
- * way of cells (cells.h), or by computing the nearest one (even_thresholds.h).
+ * way of cells, or by computing the nearest one (cells.h).
  * The counters of a block are in shared memory, too, if they fit there: in
  * several copies if there is room, so that the warps are not in each other's
  * way.  In global memory, the lanes of a warp whose elements are in the same

@@ -10,13 +10,11 @@
  */
 #include <type_traits>
 
-#include "kernels/common/block_reduce.h"
+#include "kernels/common/block.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/launch.h"
-#include "kernels/common/kernel_timer.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/vector.h"
-#include "kernels/reduce/merge_blocks.h"
 
 #define REDUCE_WARPS	(REDUCE_THREADS / WARP)
 

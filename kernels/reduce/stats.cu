@@ -11,7 +11,7 @@
 #include "kernels/common/launch.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
-#include "kernels/reduce/merge_blocks.h"
+#include "kernels/common/block.h"
 #include "kernels/reduce/merge_in_order.h"
 
 /* Integers. */

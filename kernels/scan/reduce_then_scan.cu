@@ -9,7 +9,7 @@
  * A reduction needs the third kernel only to see whether a partial result
  * overflows.  No partial sum does if a bound of it is far from overflow.
  */
-#include "kernels/common/block_reduce.h"
+#include "kernels/common/block.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/scan_aggregates.h"

@@ -10,10 +10,252 @@
  * tiles, and combines P with S.  For narrow frames, it is the only kernel.  The
  * order and its names are those of window.h.
  */
+#include "contract/operations/window.h"
+#include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
 #include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
-#include "kernels/scan/window_rows.h"
+
+/* A sum of finite floats, and which other values there are. */
+template <typename T>
+struct FloatSum
+{
+	T			finite;
+	int			has;
+};
+
+/* The operators: of an element type, in a type in which they combine. */
+template <typename T, typename S>
+struct AddIntegers
+{
+	typedef T	Element;
+	typedef S	Sum;
+
+	__device__ static Sum identity()
+	{
+		return 0;
+	}
+
+	__device__ static Sum load(T element)
+	{
+		return element;
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return a + b;
+	}
+};
+
+template <typename T, typename S>
+struct AddFloats
+{
+	typedef T	Element;
+	typedef FloatSum<S> Sum;
+
+	__device__ static Sum identity()
+	{
+		return {(S) -0.0, 0};
+	}
+
+	__device__ static Sum load(T element)
+	{
+		int			has = is_nan(element) ? HAS_NAN :
+			!is_infinite(element) ? 0 :
+			element > 0 ? HAS_INFINITY : HAS_MINUS_INFINITY;
+
+		return {has == 0 ? (S) element : (S) -0.0, has};
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return {a.finite + b.finite, a.has | b.has};
+	}
+};
+
+/* The least, or the greatest: the later one of equal elements. */
+template <typename T, bool least>
+struct Extreme
+{
+	typedef T	Element;
+	typedef T	Sum;
+
+	__device__ static Sum identity()
+	{
+		return least ? Number<T>::greatest : Number<T>::least;
+	}
+
+	__device__ static Sum load(T element)
+	{
+		return element;
+	}
+
+	__device__ static Sum combine(Sum a, Sum b)
+	{
+		return (least ? less(a, b) : less(b, a)) ? a : b;
+	}
+};
+
+/*
+ * Stores a result; "length" is the number of elements of an average, or 1.
+ * Returns whether it is out of range.
+ */
+template <typename Result, typename Sum>
+__device__ static inline bool
+store(Result *result, Sum sum, int length)
+{
+	if (is_nan(sum))
+	{
+		*result = Number<Result>::nan;
+		return false;
+	}
+	*result = (Result) sum;
+	return *result != sum;
+}
+
+__device__ static inline bool
+store(double *result, int64_t sum, int length)
+{
+	*result = wide_sum_average(sum, length);
+	return false;
+}
+
+__device__ static inline bool
+store(double *result, WideSum sum, int length)
+{
+	*result = wide_sum_average(sum, length);
+	return false;
+}
+
+template <typename T>
+__device__ static inline bool
+store(T *result, FloatSum<T> sum, int length)
+{
+	const T		infinity = -Number<T>::least;
+
+	if (sum.has == 0)
+	{
+		*result = sum.finite / length;
+		return is_nan(sum.finite) || is_infinite(sum.finite);
+	}
+	*result = sum.has == HAS_INFINITY ? infinity :
+		sum.has == HAS_MINUS_INFINITY ? -infinity : Number<T>::nan;
+	return false;
+}
+
+/* What to divide sums by. */
+struct Lengths
+{
+	bool		average;		/* else by 1 */
+	const int  *lengths;		/* NULL: by those of the frames */
+
+	__device__ int of(int64_t i, int length) const
+	{
+		return !average ? 1 : lengths != NULL ? lengths[i] : length;
+	}
+};
+
+/*
+ * Combines a frame from P and S of elements, which "sums" has.  All indexes
+ * count from the beginning of a block.
+ */
+template <typename Op, typename PrefixesSuffixes, typename Index>
+__device__ static inline typename Op::Sum
+combine_blocks(const PrefixesSuffixes &sums, Index block, Index first,
+			   Index last)
+{
+	typename Op::Sum sum;
+
+	if (first / block == last / block)
+		return first % block == 0 ? sums.prefix(last) : sums.suffix(first);
+	sum = sums.suffix(first);
+	if (last / block - first / block == 2)
+		sum = Op::combine(sum, sums.prefix(last / block * block - 1));
+	return Op::combine(sum, sums.prefix(last));
+}
+
+/*
+ * P and S of the elements of a part of an array.  A thread has a row, which is
+ * a segment: it combines the segment both ways, and then extends it by the
+ * segments of its block before and after, in the order of window.h.  Rows are
+ * padded, as each thread reads its own row.
+ */
+template <typename Op, int ROWS>
+struct WindowRows
+{
+	typedef typename Op::Element Element;
+	typedef typename Op::Sum Sum;
+
+	Element		elements[ROWS][WINDOW_SEGMENT + 1];
+	Sum			prefixes[ROWS][WINDOW_SEGMENT + 1];
+	Sum			suffixes[ROWS][WINDOW_SEGMENT + 1];
+
+	__device__ Sum prefix(int i) const
+	{
+		return prefixes[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT];
+	}
+
+	__device__ Sum suffix(int i) const
+	{
+		return suffixes[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT];
+	}
+
+	/* Combines the first "count" elements of a row both ways. */
+	__device__ void combine_row(int row, int count)
+	{
+		Sum			s = Op::identity();
+
+		for (int i = 0; i < count; i++)
+			prefixes[row][i] = s = Op::combine(s, Op::load(elements[row][i]));
+		s = Op::identity();
+		for (int i = count - 1; i >= 0; i--)
+			suffixes[row][i] = s = Op::combine(Op::load(elements[row][i]), s);
+	}
+
+	/*
+	 * Extends a row by the rows of its block before it and after it.  All
+	 * threads call this, because rows are read before they are extended; a
+	 * thread without a row has the "count" 0.
+	 */
+	__device__ void extend_row(int row, int rows, int rows_of_block, int count)
+	{
+		int			first = row / rows_of_block * rows_of_block;
+		int			end = min(first + rows_of_block, rows);
+		Sum			before = Op::identity();
+		Sum			after = Op::identity();
+
+		for (int i = first; i < row && count > 0; i++)
+			before = Op::combine(before, prefixes[i][WINDOW_SEGMENT - 1]);
+		for (int i = end - 1; i > row && count > 0; i--)
+			after = Op::combine(suffixes[i][0], after);
+		__syncthreads();
+		for (int i = 0; i < count; i++)
+		{
+			prefixes[row][i] = Op::combine(before, prefixes[row][i]);
+			suffixes[row][i] = Op::combine(suffixes[row][i], after);
+		}
+		__syncthreads();
+	}
+
+	/*
+	 * Finds P and S of some items, which begin with a block.  "block" is the
+	 * length of blocks, or of what the items have of a longer one.
+	 */
+	__device__ void find(const Element *in, int items, int block)
+	{
+		int			row = (int) threadIdx.x;
+		int			count = max(0, min(WINDOW_SEGMENT,
+									   items - row * WINDOW_SEGMENT));
+
+		for (int i = row; i < items; i += blockDim.x)
+			elements[i / WINDOW_SEGMENT][i % WINDOW_SEGMENT] = in[i];
+		__syncthreads();
+		combine_row(row, count);
+		__syncthreads();
+		extend_row(row, (items + WINDOW_SEGMENT - 1) / WINDOW_SEGMENT,
+				   block / WINDOW_SEGMENT, count);
+	}
+};
 
 /* A thread has a segment of a tile. */
 #define SEGMENTS		(WINDOW_TILE / WINDOW_SEGMENT)

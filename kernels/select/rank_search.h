@@ -11,7 +11,7 @@
 #ifndef GPUCOMPACT_RANK_SEARCH_H
 #define GPUCOMPACT_RANK_SEARCH_H
 
-#include "kernels/common/block_scan.h"
+#include "kernels/common/block.h"
 #include "kernels/sort/sort_buckets.h"
 
 /* Ranks that are searched at once.  Both ranks may be equal. */

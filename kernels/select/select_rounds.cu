@@ -18,8 +18,8 @@
  * not needed, its kernels return at once.
  */
 #include "contract/operations/select.h"
-#include "kernels/common/last_block.h"
-#include "kernels/common/resident.h"
+#include "kernels/common/block.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/sample.h"
 #include "kernels/common/vector.h"
 #include "kernels/select/rank_search.h"

@@ -5,7 +5,7 @@
  */
 #include "contract/operations/sort.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/last_block.h"
+#include "kernels/common/block.h"
 #include "kernels/common/vector.h"
 #include "kernels/common/warp.h"
 #include "kernels/sort/sort.h"

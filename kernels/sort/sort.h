@@ -6,7 +6,7 @@
 #ifndef GPUCOMPACT_KERNELS_SORT_H
 #define GPUCOMPACT_KERNELS_SORT_H
 
-#include "kernels/common/block_scan.h"
+#include "kernels/common/block.h"
 #include "kernels/common/launch.h"
 #include "contract/order.h"
 #include "kernels/common/kernels.h"

@@ -4,7 +4,7 @@
  *
  * It sorts keys that are spread evenly by buckets, and others by digits.
  */
-#include "kernels/common/kernel_timer.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"

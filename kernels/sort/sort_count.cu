@@ -3,8 +3,8 @@
  *	  The second part of a sort: the histograms of the digits, and the plan,
  *	  which says which of them take a pass.
  */
-#include "kernels/common/last_block.h"
-#include "kernels/common/resident.h"
+#include "kernels/common/block.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 

@@ -17,12 +17,11 @@
  * host's memory.
  */
 #include "kernels/common/cooperative_launch.h"
-#include "kernels/common/kernel_timer.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/sample.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"
-#include "kernels/sort/sort_range.h"
 
 /* Threads that sum the histograms: each two bins of some of the blocks. */
 #define GRID_PAIRS		(SORT_BINS / 2)

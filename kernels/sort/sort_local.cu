@@ -9,16 +9,15 @@
  *
  * If keys are not spread evenly, the block sorts them by digits: a sample does
  * not tell that some keys are there a hundred times.  A group that does not fit
- * is sorted in global memory (sort_range.h).  The plan was made so that there
+ * is sorted in global memory (sort_part.h).  The plan was made so that there
  * are few of these.
  */
 #include <type_traits>
 
-#include "kernels/common/resident.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort_buckets.h"
 #include "kernels/sort/sort_part.h"
-#include "kernels/sort/sort_range.h"
 
 template <typename Key>
 struct LocalSort : SortBuffers<Key>

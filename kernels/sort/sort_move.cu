@@ -4,7 +4,7 @@
  */
 #include <type_traits>
 
-#include "kernels/common/resident.h"
+#include "kernels/common/launch.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 

@@ -16,7 +16,7 @@
 #include <cuda_runtime.h>
 
 #include "gpuprocess/program.h"
-#include "kernels/common/kernel_timer.h"
+#include "kernels/common/launch.h"
 
 /* The real functions, under the names that they have in this program. */
 extern "C" EngineStatus real_job_begin(DeviceLane *lane,
