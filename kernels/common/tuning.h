@@ -54,11 +54,10 @@
 #define DOT_BLOCKS_PER_SM		8
 #define DOT_VECTORS				4
 #define REGR_BATCH				8		/* pairs that a thread loads at once */
-#define REGR_MERGES				64		/* parts in a batch */
-#define REGR_THREADS			256		/* that merge them */
 #define STATS_THREADS			256
 #define STATS_BLOCKS_PER_SM		4		/* 2^24 36.4; 2: 48.3; 8: 39.6 */
-#define STATS_BATCH				128		/* parts of floats */
+#define MERGE_THREADS			256		/* that merge moments */
+#define MERGE_BATCH				128		/* parts at once; large ones: half */
 #define EXTREMES_BLOCKS_PER_SM	8
 #define LANE_ELEMENTS			8		/* of a lane in a short bucket */
 #define PART_ELEMENTS			1024	/* of a part of a long bucket */

@@ -20,11 +20,25 @@
  * One thread adds part after part.  A part without elements has the sums of
  * none, and zero squares, so that this thread needs no branch, for which it
  * would have to wait.
+ *
+ * A first kernel makes the moments of tiles.  A second kernel, of one block,
+ * merges them.  What they make is a struct, the source of the elements:
+ *
+ *	  Sums			the kind of sums
+ *	  Facts			what else is known of elements, in any order: none() of no
+ *					elements; () merges two
+ *	  Summary		the result
+ *	  sum_segment	returns the part of the thread's segment in a tile, adds to
+ *					its facts, and notes an overflow; for all threads
+ *	  put			puts the summary
  */
 #ifndef GPUCOMPACT_MERGE_IN_ORDER_H
 #define GPUCOMPACT_MERGE_IN_ORDER_H
 
-#include "kernels/common/warp.h"
+#include "kernels/common/block.h"
+#include "kernels/common/launch.h"
+#include "kernels/common/segmented_tile.h"
+#include "kernels/common/vector.h"
 
 template <typename Sums>
 struct Part
@@ -194,6 +208,87 @@ merge_stream(Merge<Sums> (&merges)[MERGE_STEPS][batch], int nparts,
 		}
 		__syncthreads();
 	}
+}
+
+/* A tile: all its segments but the last, merged; and the last. */
+template <typename Source>
+struct TileMoments
+{
+	Part<typename Source::Sums> r;
+	Part<typename Source::Sums> s;
+	typename Source::Facts facts;
+};
+
+template <typename Source>
+__global__ void __launch_bounds__(SEGMENT_THREADS)
+sum_tiles(Source source, TileMoments<Source> *tiles, int *overflow)
+{
+	typedef typename Source::Facts Facts;
+	__shared__ Merge<typename Source::Sums> merges[FLOAT_SEGMENTS];
+	__shared__ Part<typename Source::Sums> r;
+	int			segments = segments_of(tile_items(source.count));
+	Facts		facts = Facts::none();
+	bool		over = false;
+
+	merges[threadIdx.x].part = source.sum_segment(&facts, &over);
+	facts = block_reduce<SEGMENT_THREADS>(facts, Facts());
+	__syncthreads();
+	merge_in_order(merges, segments - 1, &r, &over);
+	if (threadIdx.x == 0)
+		tiles[blockIdx.x] = {r, merges[segments - 1].part, facts};
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+/* Merges the tiles, in their order. */
+template <typename Source>
+__global__ void __launch_bounds__(MERGE_THREADS)
+merge_tiles(Source source, const TileMoments<Source> *tiles, int ntiles,
+			typename Source::Summary *summary, int *overflow)
+{
+	typedef typename Source::Facts Facts;
+	typedef Merge<typename Source::Sums> OwnMerge;
+	const int	batch = sizeof(OwnMerge) > 64 ? MERGE_BATCH / 2 : MERGE_BATCH;
+	__shared__ OwnMerge merges[MERGE_STEPS][batch];
+	__shared__ Part<typename Source::Sums> all;
+	Facts		facts = Facts::none();
+	bool		over = false;
+
+	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
+		const TileMoments<Source> *tile = &tiles[i / 2];
+
+		if (i % 2 == 0)
+			facts = Facts()(facts, tile->facts);
+		return i % 2 == 0 ? tile->r : tile->s;
+	});
+	facts = block_reduce<MERGE_THREADS>(facts, Facts());
+	if (threadIdx.x == 0)
+		source.put(summary, all, facts);
+	if (over)
+		overflow[OVERFLOW_UP] = 1;
+}
+
+template <typename Source>
+static size_t
+moments_scratch_bytes(int64_t count)
+{
+	return count_tiles(count, FLOAT_TILE) * sizeof(TileMoments<Source>);
+}
+
+/* Queues the kernels. */
+template <typename Source>
+static cudaError_t
+find_moments(const DeviceWork *work, Source source)
+{
+	TileMoments<Source> *tiles = (TileMoments<Source> *) work->scratch;
+	int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
+
+	TRY(launch_kernel(work->stream, sum_tiles<Source>, ntiles, SEGMENT_THREADS,
+					  0, source, tiles, work->report->overflow));
+	return launch_kernel(work->stream, merge_tiles<Source>, 1, MERGE_THREADS,
+						 0, source, tiles, ntiles,
+						 (typename Source::Summary *) work->summary,
+						 work->report->overflow);
 }
 
 #endif							/* GPUCOMPACT_MERGE_IN_ORDER_H */

@@ -3,15 +3,10 @@
  *	  Statistics of numbers, as stats.h has them.
  *
  * Each block sums up a share of integers, and the last one merges the sums of
- * all.  Floats take two kernels: one makes the statistics of each tile, and
- * another, of one block, merges these in their order.
+ * all.  Those of floats are moments (merge_in_order.h).
  */
 #include "contract/order.h"
 #include "contract/operations/stats.h"
-#include "kernels/common/launch.h"
-#include "kernels/common/segmented_tile.h"
-#include "kernels/common/vector.h"
-#include "kernels/common/block.h"
 #include "kernels/reduce/merge_in_order.h"
 
 /* Integers. */
@@ -143,14 +138,17 @@ exact_order(double item)
 	return float8_order((uint64_t) __double_as_longlong(item));
 }
 
-typedef struct OrderRange
+struct OrderRange
 {
 	uint64_t	least;
 	uint64_t	greatest;
-} OrderRange;
 
-struct MergeRanges
-{
+	__device__ static OrderRange
+	none()
+	{
+		return {UINT64_MAX, 0};
+	}
+
 	__device__ OrderRange
 	operator() (const OrderRange &a, const OrderRange &b) const
 	{
@@ -158,120 +156,79 @@ struct MergeRanges
 	}
 };
 
-/* A tile: all its segments but the last, merged; and the last. */
 template <typename T>
-struct TileStats
+struct Floats
 {
-	Part<FloatSums<T>> r;
-	Part<FloatSums<T>> s;
-	OrderRange	range;
-};
+	typedef FloatSums<T> Sums;
+	typedef OrderRange Facts;
+	typedef EngineStats Summary;
 
-/* The sums of a segment.  Every step is checked for overflow. */
-template <typename T>
-__device__ static inline Part<FloatSums<T>>
-sum_segment(const T *items, int length, OrderRange *range, bool *overflow)
-{
-	FloatSums<T> sums = {(double) length, -0.0, (T) -0.0};
-	double		squares = 0;
-	bool		finite = true;
-	bool		in_range = true;
-	double		mean;
+	const T    *in;
+	long long	count;
 
-	for (int i = 0; i < length; i++)
+	/*
+	 * Every step is checked for overflow.  Rows of a tile are a bit longer than
+	 * a segment, so that threads that go through one row each find their items
+	 * in different banks.
+	 */
+	__device__ Part<Sums>
+	sum_segment(OrderRange *range, bool *overflow) const
 	{
-		T			item = items[i];
-		T			own_sum = sums.own_sum + item;
-		double		sum = sums.sum + item;
+		__shared__ T rows[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
+		const T    *items = rows[threadIdx.x];
+		long long	first = (long long) blockIdx.x * FLOAT_TILE;
+		int			tile_count = tile_items(count);
+		int			length = segment_items(tile_count);
+		FloatSums<T> sums = {(double) length, -0.0, (T) -0.0};
+		double		squares = 0;
+		bool		finite = true;
+		bool		in_range = true;
+		double		mean;
 
-		if (stats_overflow(own_sum, sums.own_sum, item) ||
-			stats_overflow(sum, sums.sum, item))
-			in_range = false;
-		sums.own_sum = own_sum;
-		sums.sum = sum;
-		finite = finite && is_finite(item);
-		*range = MergeRanges()(*range, {exact_order(item), exact_order(item)});
+		for (int i = threadIdx.x; i < tile_count; i += SEGMENT_THREADS)
+			rows[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
+		__syncthreads();
+		for (int i = 0; i < length; i++)
+		{
+			T			item = items[i];
+			T			own_sum = sums.own_sum + item;
+			double		sum = sums.sum + item;
+
+			if (stats_overflow(own_sum, sums.own_sum, item) ||
+				stats_overflow(sum, sums.sum, item))
+				in_range = false;
+			sums.own_sum = own_sum;
+			sums.sum = sum;
+			finite = finite && is_finite(item);
+			*range = OrderRange()(*range,
+								  {exact_order(item), exact_order(item)});
+		}
+		mean = sums.sum / length;
+		for (int i = 0; i < length; i++)
+		{
+			double		apart = items[i] - mean;
+
+			squares += apart * apart;
+		}
+		*overflow = !in_range || (finite && !is_finite(squares));
+		return {sums, squares};
 	}
-	mean = sums.sum / length;
-	for (int i = 0; i < length; i++)
-	{
-		double		apart = items[i] - mean;
 
-		squares += apart * apart;
-	}
-	if (!in_range || (finite && squares - squares != 0))
-		*overflow = true;
-	return {sums, squares};
-}
-
-/*
- * Rows of a tile are a bit longer than a segment, so that threads that go
- * through one row each find their items in different banks.
- */
-template <typename T>
-__global__ void __launch_bounds__(SEGMENT_THREADS)
-sum_tiles(const T *in, long long count, TileStats<T> *tiles, int *overflow)
-{
-	__shared__ T items[FLOAT_SEGMENTS][FLOAT_SEGMENT + 1];
-	__shared__ Merge<FloatSums<T>> merges[FLOAT_SEGMENTS];
-	__shared__ Part<FloatSums<T>> r;
-	long long	first = (long long) blockIdx.x * FLOAT_TILE;
-	int			tile_count = tile_items(count);
-	int			segments = segments_of(tile_count);
-	int			length = segment_items(tile_count);
-	OrderRange	range = {UINT64_MAX, 0};
-	bool		over = false;
-
-	for (int i = threadIdx.x; i < tile_count; i += SEGMENT_THREADS)
-		items[i / FLOAT_SEGMENT][i % FLOAT_SEGMENT] = in[first + i];
-	__syncthreads();
-	if (length > 0)
-		merges[threadIdx.x].part = sum_segment(items[threadIdx.x], length,
-											   &range, &over);
-	range = block_reduce<SEGMENT_THREADS>(range, MergeRanges());
-	__syncthreads();
-	merge_in_order(merges, segments - 1, &r, &over);
-	if (threadIdx.x == 0)
-		tiles[blockIdx.x] = {r, merges[segments - 1].part, range};
-	if (over)
-		overflow[OVERFLOW_UP] = 1;
-}
-
-/* Merges the tiles, in their order. */
-template <typename T>
-__global__ void __launch_bounds__(STATS_THREADS)
-merge_tiles(const TileStats<T> *tiles, int ntiles, EngineStats *stats,
-			int *overflow)
-{
-	__shared__ Merge<FloatSums<T>> merges[MERGE_STEPS][STATS_BATCH];
-	__shared__ Part<FloatSums<T>> all;
-	OrderRange	range = {UINT64_MAX, 0};
-	bool		over = false;
-
-	merge_stream(merges, 2 * ntiles, &all, &over, [&] (int i) {
-		const TileStats<T> *tile = &tiles[i / 2];
-
-		if (i % 2 == 0)
-			range = MergeRanges()(range, tile->range);
-		return i % 2 == 0 ? tile->r : tile->s;
-	});
-	range = block_reduce<STATS_THREADS>(range, MergeRanges());
-	if (threadIdx.x == 0)
+	__device__ static void
+	put(EngineStats *stats, const Part<Sums> &all, const OrderRange &range)
 	{
 		stats->moments = {all.sums.count, all.sums.sum, all.squares};
 		stats->own_sum = all.sums.own_sum;
 		stats->least_order = range.least;
 		stats->greatest_order = range.greatest;
 	}
-	if (over)
-		overflow[OVERFLOW_UP] = 1;
-}
+};
 
 static cudaError_t
 stats_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->scratch = kind_is_float(request->kinds[0]) ?
-		count_tiles(request->count, FLOAT_TILE) * sizeof(TileStats<double>) :
+		moments_scratch_bytes<Floats<double>>(request->count) :
 		device_blocks(STATS_BLOCKS_PER_SM) * sizeof(IntegerPart);
 	return cudaSuccess;
 }
@@ -281,24 +238,16 @@ static cudaError_t
 stats_of(const DeviceWork *work)
 {
 	const T    *in = (const T *) work->in[0];
-	EngineStats *stats = (EngineStats *) work->summary;
 
 	if constexpr (Number<T>::is_float)
-	{
-		TileStats<T> *tiles = (TileStats<T> *) work->scratch;
-		int			ntiles = (int) count_tiles(work->count, FLOAT_TILE);
-
-		TRY(launch_kernel(work->stream, sum_tiles<T>, ntiles, SEGMENT_THREADS,
-						  0, in, work->count, tiles, work->report->overflow));
-		return launch_kernel(work->stream, merge_tiles<T>, 1, STATS_THREADS, 0,
-							 tiles, ntiles, stats, work->report->overflow);
-	}
+		return find_moments(work, Floats<T> {in, work->count});
 	else
 		return launch_kernel(work->stream, sum_integers<T>,
 							 count_vector_blocks<T>(work->count, STATS_THREADS,
 													STATS_BLOCKS_PER_SM),
 							 STATS_THREADS, 0, in, work->count,
-							 (IntegerPart *) work->scratch, work->grid, stats);
+							 (IntegerPart *) work->scratch, work->grid,
+							 (EngineStats *) work->summary);
 }
 
 const DeviceOperation cuda_stats = {
