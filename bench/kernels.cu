@@ -27,7 +27,7 @@
 
 static LookAhead ahead;
 static long long *selected;
-static int *overflow;			/* on the device, as random sums do overflow */
+static DeviceReport *report;	/* on the device, as random sums do overflow */
 
 /* ------------------------------------------------------------ contenders */
 
@@ -37,8 +37,11 @@ template <ElementKind OUT>
 static void
 our_scan(const Buffers *b, int64_t n)
 {
-	CHECK(scan_add(0, &ahead, KIND_INT4, OUT, b->in, b->keys[1], n, false,
-				   overflow));
+	DeviceWork	work = {};
+
+	work.ahead = &ahead;
+	work.report = report;
+	CHECK(scan_add(&work, KIND_INT4, OUT, b->in, b->keys[1], n));
 }
 
 static void
@@ -353,7 +356,7 @@ main(int argc, char **argv)
 	CHECK(lookahead_open(&ahead));
 	CHECK(cudaMallocHost((void **) &selected, sizeof(*selected)));
 	CHECK(cudaMallocHost((void **) &selector, sizeof(*selector)));
-	CHECK(cudaMalloc((void **) &overflow, OVERFLOWS * sizeof(*overflow)));
+	CHECK(cudaMalloc((void **) &report, sizeof(*report)));
 	printf("CUB %d.%d.%d\n", CUB_NUMBERS);
 	printf("%-15s %-9s %10s %-5s %10s %8s %6s %6s %s\n", "operation", "data",
 		   "n", "by", "us", "GB/s", "copy", "spread", "checked");

@@ -53,7 +53,7 @@ static const Text texts[] = {
 };
 
 static LookAhead ahead;
-static long long *results;
+static DeviceReport *report;
 
 static int
 put_code_point(unsigned char *to, unsigned value)
@@ -104,8 +104,18 @@ fill(const Text *text, unsigned char *bytes, int64_t count, int *code_points)
 static void
 decode(const Buffers *set, int64_t count)
 {
-	CHECK(utf8_decode(0, &ahead, set->in, set->out, count, set->errors,
-					  results));
+	EngineRequest request = {};
+	DeviceWork	work = {};
+
+	request.count = work.count = count;
+	work.ahead = &ahead;
+	work.request = &request;
+	work.in[0] = set->in;
+	work.out[0] = set->out;
+	work.scratch = set->errors;
+	work.results = &report->results;
+	work.report = report;
+	CHECK(cuda_utf8_decode.run(&work));
 }
 
 static bool
@@ -118,7 +128,7 @@ is_right(const Buffers *set, int64_t count, const int *code_points,
 	decode(set, count);
 	CHECK(cudaMemcpy(got, set->out, made * sizeof(int),
 					 cudaMemcpyDeviceToHost));
-	right = *results == made &&
+	right = report->results == made &&
 		memcmp(got, code_points, made * sizeof(int)) == 0;
 	free(got);
 	return right;
@@ -165,7 +175,7 @@ main(int argc, char **argv)
 {
 	static const int64_t sizes[] = {1 << 16, 1 << 20, 1 << 24, 1 << 28};
 	CHECK(lookahead_open(&ahead));
-	CHECK(cudaMallocHost((void **) &results, sizeof(*results)));
+	CHECK(cudaMallocHost((void **) &report, sizeof(*report)));
 	printf("%-10s %10s %-5s %10s %8s %6s %6s %s\n", "text", "bytes", "by",
 		   "us", "GB/s", "copy", "spread", "checked");
 	for_sizes(sizes, ARGUMENT(2), [&](int64_t count) {

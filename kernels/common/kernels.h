@@ -10,13 +10,12 @@
 
 /*
  * scan.cu: the inclusive scan of integers, with sums as wide as the elements
- * or 8 bytes wide, behind out[-1] if it goes on.  If any sum is out of range,
- * overflow[OVERFLOW_UP] is set.
+ * or 8 bytes wide, behind out[-1] if elements are before them.  If any sum is
+ * out of range, the report says so.
  */
-extern cudaError_t scan_add(cudaStream_t stream, LookAhead *ahead,
-							ElementKind kind, ElementKind sum_kind,
-							const void *in, void *out, int64_t count,
-							bool goes_on, int *overflow);
+extern cudaError_t scan_add(const DeviceWork *work, ElementKind kind,
+							ElementKind sum_kind, const void *in, void *out,
+							int64_t count);
 
 /*
  * reduce_then_scan.cu: the scan by any operator that the kind supports, in the
@@ -37,15 +36,12 @@ extern cudaError_t compact_by_mask(const DeviceWork *work,
 								   const uint8_t *mask);
 
 /*
- * runs.cu: the head of each run of equal elements goes to "out"; its position,
- * from 1 on, to "starts", unless that is NULL; and the number of runs to
- * *found.  selector is NULL or on the device.  If *selector is not zero, the
- * array is in "out", and the heads go to "in".
+ * runs.cu: the head of each run of equal elements goes to work->out[0]; its
+ * position, from 1 on, to work->out[1], unless that is NULL; and the number of
+ * runs to *work->results.  selector is NULL or on the device.  If *selector is
+ * not zero, the array is in work->out[0], and the heads go to work->in[0].
  */
-extern cudaError_t find_runs(cudaStream_t stream, LookAhead *ahead,
-							 ElementKind kind, void *in, void *out,
-							 int *starts, int64_t count,
-							 const int *selector, long long *found);
+extern cudaError_t find_runs(const DeviceWork *work, const int *selector);
 
 /*
  * The "sizes" of the operations that count errors; what they do first, and at
@@ -72,11 +68,6 @@ errors_report(const DeviceWork *work)
 						   sizeof(DeviceErrors), cudaMemcpyDeviceToHost,
 						   work->stream);
 }
-
-/* utf8.cu: "in" must have room for one more byte */
-extern cudaError_t utf8_decode(cudaStream_t stream, LookAhead *ahead,
-							   unsigned char *in, int *out, int64_t count,
-							   DeviceErrors *errors, long long *results);
 
 /*
  * A sort, and its memory on the device: double buffers of keys and of

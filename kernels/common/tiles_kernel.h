@@ -407,7 +407,7 @@ struct TileAgent
  */
 template <typename Agent>
 static cudaError_t
-launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
+launch_tiles(const DeviceWork *work, Agent agent,
 			 const typename Agent::Item *in, int64_t count, int rows = 0)
 {
 	const int	row = CONSUMER_WARPS * Agent::row;
@@ -417,10 +417,10 @@ launch_tiles(cudaStream_t stream, LookAhead *ahead, Agent agent,
 	long long	items = count;
 	unsigned	epoch;
 	void	   *arguments[] = {
-		&agent, &in, &items, &shape.rows, &ahead->descriptors, &epoch
+		&agent, &in, &items, &shape.rows, &work->ahead->descriptors, &epoch
 	};
 
-	return lookahead_launch(stream, ahead,
+	return lookahead_launch(work->stream, work->ahead,
 							(const void *) tiles_kernel<Agent>, shape,
 							arguments, &epoch);
 }

@@ -142,8 +142,7 @@ compact_selected(const DeviceWork *work, SelectOp op)
 		{}, op, (T *) work->out[0], work->results
 	};
 
-	return launch_tiles(work->stream, work->ahead, agent,
-						(const T *) work->in[0], work->count);
+	return launch_tiles(work, agent, (const T *) work->in[0], work->count);
 }
 
 template <typename T>
@@ -179,9 +178,7 @@ find_in_range(const DeviceWork *work)
 		{}, PARAMETERS(work->request, CompactParameters)->predicate
 	};
 
-	return scatter_selected(work->stream, work->ahead, op,
-							(const T *) work->in[0], (T *) NULL,
-							(int *) work->out[0], work->count, work->results);
+	return scatter_selected(work, op, (T *) NULL, work->out[0]);
 }
 
 cudaError_t

@@ -161,16 +161,17 @@ struct ScatterAgent : TileAgent<T>
 	}
 };
 
-/* Queues a ScatterAgent; the number of selected items goes to *selected. */
+/* Queues a ScatterAgent. */
 template <typename T, typename SelectOp>
 static cudaError_t
-scatter_selected(cudaStream_t stream, LookAhead *ahead, SelectOp op,
-				 const T *in, T *values, int *positions, int64_t count,
-				 long long *selected)
+scatter_selected(const DeviceWork *work, SelectOp op, T *values,
+				 void *positions)
 {
-	ScatterAgent<T, SelectOp> agent = {{}, op, values, positions, selected};
+	ScatterAgent<T, SelectOp> agent = {
+		{}, op, values, (int *) positions, work->results
+	};
 
-	return launch_tiles(stream, ahead, agent, in, count);
+	return launch_tiles(work, agent, (const T *) work->in[0], work->count);
 }
 
 #endif							/* GPUCOMPACT_COMPACT_H */

@@ -39,22 +39,18 @@ struct Heads : SelectInPlace<T>
 
 template <typename T>
 static cudaError_t
-find_heads(cudaStream_t stream, LookAhead *ahead, void *in, void *out,
-		   int *starts, int64_t count, const int *selector, long long *found)
+find_heads(const DeviceWork *work, const int *selector)
 {
-	Heads<T>	op = {{}, {(T *) in, (T *) out}, selector};
+	T		   *out = (T *) work->out[0];
+	Heads<T>	op = {{}, {(T *) work->in[0], out}, selector};
 
-	return scatter_selected(stream, ahead, op, (const T *) in, (T *) out,
-							starts, count, found);
+	return scatter_selected(work, op, out, work->out[1]);
 }
 
 cudaError_t
-find_runs(cudaStream_t stream, LookAhead *ahead, ElementKind kind, void *in,
-		  void *out, int *starts, int64_t count, const int *selector,
-		  long long *found)
+find_runs(const DeviceWork *work, const int *selector)
 {
-	RETURN_BY_KIND(kind, find_heads, stream, ahead, in, out, starts, count,
-				   selector, found);
+	RETURN_BY_KIND(work->request->kinds[0], find_heads, work, selector);
 }
 
 static cudaError_t
@@ -68,9 +64,7 @@ runs_sizes(const EngineRequest *request, DeviceSizes *sizes)
 static cudaError_t
 runs_run(const DeviceWork *work)
 {
-	return find_runs(work->stream, work->ahead, work->request->kinds[0],
-					 work->in[0], work->out[0], (int *) work->out[1],
-					 work->count, NULL, work->results);
+	return find_runs(work, NULL);
 }
 
 const DeviceOperation cuda_runs = {

@@ -120,36 +120,34 @@ struct ScanAgent : TileAgent<In>
 
 template <typename In, typename Out>
 static cudaError_t
-scan_array(cudaStream_t stream, LookAhead *ahead, const void *in, void *out,
-		   int64_t count, bool goes_on, int *overflow)
+scan_array(const DeviceWork *work, const void *in, void *out, int64_t count)
 {
-	ScanAgent<In, Out> agent = {{}, (Out *) out, goes_on, overflow};
+	ScanAgent<In, Out> agent = {
+		{}, (Out *) out, work->first > 0, work->report->overflow
+	};
 
-	return launch_tiles(stream, ahead, agent, (const In *) in, count);
+	return launch_tiles(work, agent, (const In *) in, count);
 }
 
 cudaError_t
-scan_add(cudaStream_t stream, LookAhead *ahead, ElementKind kind,
-		 ElementKind sum_kind, const void *in, void *out, int64_t count,
-		 bool goes_on, int *overflow)
+scan_add(const DeviceWork *work, ElementKind kind, ElementKind sum_kind,
+		 const void *in, void *out, int64_t count)
 {
-#define SCAN(In, Out) \
-	scan_array<In, Out>(stream, ahead, in, out, count, goes_on, overflow)
-
 	bool		wide = sum_kind != kind;
 
 	switch (kind)
 	{
 		case KIND_INT2:
-			return wide ? SCAN(int16_t, int64_t) : SCAN(uint16_t, uint16_t);
+			return wide ? scan_array<int16_t, int64_t>(work, in, out, count) :
+				scan_array<uint16_t, uint16_t>(work, in, out, count);
 		case KIND_INT4:
-			return wide ? SCAN(int32_t, int64_t) : SCAN(uint32_t, uint32_t);
+			return wide ? scan_array<int32_t, int64_t>(work, in, out, count) :
+				scan_array<uint32_t, uint32_t>(work, in, out, count);
 		case KIND_INT8:
-			return SCAN(uint64_t, uint64_t);
+			return scan_array<uint64_t, uint64_t>(work, in, out, count);
 		default:
 			return cudaErrorInvalidValue;
 	}
-#undef SCAN
 }
 
 static bool
@@ -173,9 +171,8 @@ scan_run(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 
 	if (is_integer_sum(request))
-		return scan_add(work->stream, work->ahead, request->kinds[0],
-						request->outputs[0].kind, work->in[0], work->out[0],
-						work->count, work->first > 0, work->report->overflow);
+		return scan_add(work, request->kinds[0], request->outputs[0].kind,
+						work->in[0], work->out[0], work->count);
 	return reduce_then_scan(work, false);
 }
 

@@ -108,9 +108,7 @@ distinct_whole(const DeviceWork *work)
 	Sort		sort = sort_of(work);
 
 	TRY(sort_array(work->stream, &sort));
-	TRY(find_runs(work->stream, work->ahead, sort.kind, work->in[0],
-				  work->out[0], (int *) work->out[1], work->count,
-				  sort_selector(&sort), work->results));
+	TRY(find_runs(work, sort_selector(&sort)));
 	if (wants_mode(work->request))
 		TRY(find_mode_of(sort.kind, work, &sort));
 	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),

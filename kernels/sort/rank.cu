@@ -136,9 +136,8 @@ find_runs_of(const DeviceWork *work, const RankMemory *memory,
 					  work->count));
 	if (memory->dense == NULL)
 		return cudaSuccess;
-	return scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4,
-					memory->heads, memory->dense, work->count, false,
-					work->report->overflow);
+	return scan_add(work, KIND_INT4, KIND_INT4, memory->heads, memory->dense,
+					work->count);
 }
 
 static cudaError_t

@@ -299,8 +299,7 @@ set_of(const DeviceWork *work)
 					  arrays, errors, splits, tiles));
 	TRY(launch_kernel(work->stream, merge_tiles<T>, tiles, SET_THREADS, 0, op,
 					  arrays, errors, splits, counts, (T *) NULL, 0));
-	TRY(scan_add(work->stream, work->ahead, KIND_INT4, KIND_INT4, counts, sums,
-				 tiles, false, work->report->overflow));
+	TRY(scan_add(work, KIND_INT4, KIND_INT4, counts, sums, tiles));
 	TRY(cudaMemcpyAsync(work->results, &sums[tiles - 1], sizeof(*sums),
 						cudaMemcpyDeviceToHost, work->stream));
 	if (out != NULL)

@@ -497,34 +497,6 @@ struct Utf8Agent : TileAgent<unsigned char>
 /* There must be room for the zero that ends the last unit. */
 template <EngineOperation OPERATION>
 static cudaError_t
-run_utf8(cudaStream_t stream, LookAhead *ahead, const Utf8Text *text)
-{
-	if (text->ends)
-		TRY(cudaMemsetAsync(text->in + text->count, 0, 1, stream));
-	return launch_tiles(stream, ahead, Utf8Agent<OPERATION> {{}, *text},
-						text->in, text->count + text->ends, 1);
-}
-
-/* Decodes a text, with U+FFFD for each error. */
-cudaError_t
-utf8_decode(cudaStream_t stream, LookAhead *ahead, unsigned char *in,
-			int *out, int64_t count, DeviceErrors *errors, long long *results)
-{
-	Utf8Text	text = {
-		.in = in,
-		.count = count,
-		.ends = true,
-		.out = out,
-		.errors = errors,
-		.results = results
-	};
-
-	TRY(cudaMemsetAsync(errors, 0, sizeof(*errors), stream));
-	return run_utf8<ENGINE_UTF8_DECODE>(stream, ahead, &text);
-}
-
-template <EngineOperation OPERATION>
-static cudaError_t
 utf8_run(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
@@ -541,7 +513,10 @@ utf8_run(const DeviceWork *work)
 	};
 
 	TRY(errors_begin(work));
-	TRY(run_utf8<OPERATION>(work->stream, work->ahead, &text));
+	if (text.ends)
+		TRY(cudaMemsetAsync(text.in + text.count, 0, 1, work->stream));
+	TRY(launch_tiles(work, Utf8Agent<OPERATION> {{}, text}, text.in,
+					 text.count + text.ends, 1));
 	return errors_report(work);
 }
 

@@ -159,8 +159,8 @@ encode_run(const DeviceWork *work)
 	};
 
 	TRY(errors_begin(work));
-	TRY(launch_tiles(work->stream, work->ahead, agent,
-					 (const unsigned *) work->in[0], work->count, ENCODE_ROWS));
+	TRY(launch_tiles(work, agent, (const unsigned *) work->in[0], work->count,
+					 ENCODE_ROWS));
 	return errors_report(work);
 }
 
