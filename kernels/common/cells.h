@@ -13,9 +13,11 @@
 
 #include <type_traits>
 
+#include "kernels/common/launch.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
 #include "kernels/common/order_of.h"
+#include "kernels/common/vector.h"
 
 template <typename T>
 struct ThresholdOf
@@ -256,16 +258,6 @@ struct EvenThresholds
 	}
 };
 
-/* Returns the number of thresholds of either kind no greater than an item. */
-template <typename Thresholds, typename T>
-__device__ static inline int
-bucket_among(const Thresholds &thresholds, T item)
-{
-	bool		ignored;
-
-	return thresholds.bucket_of(item, &ignored);
-}
-
 /* The thresholds of a request, without cells. */
 template <typename T>
 static Cells<T>
@@ -367,6 +359,62 @@ with_thresholds(Cells<T> cells, CellMemory memory, char *shared,
 		cells.lay();
 	__syncthreads();
 	function(cells);
+}
+
+/*
+ * Finds the bucket of each element, an int; or flags those that equal a
+ * threshold or, if "outside", the others.
+ */
+template <typename T, typename Out>
+__global__ void __launch_bounds__(CELLS_THREADS)
+look_up(const T *in, Out *out, long long count, Cells<T> cells,
+		CellMemory memory, bool outside)
+{
+	extern __shared__ __align__(16) char look_up_memory[];
+
+	with_thresholds(cells, memory, look_up_memory,
+					[=] (const auto &thresholds) {
+		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
+										long long at) {
+			Vector<Out, Vector<T>::count> results;
+
+#pragma unroll
+			for (int i = 0; i < Vector<T>::count; i++)
+			{
+				bool		equal;
+				int			bucket = thresholds.bucket_of(own.items[i], &equal);
+
+				results.items[i] = std::is_same_v<Out, int> ? bucket :
+					equal != outside;
+			}
+			store_vector(out, at, results, number);
+		});
+	});
+}
+
+/*
+ * Thread blocks for an array: few for few vectors, because each block lays
+ * cells.
+ */
+template <typename T>
+static int64_t
+cells_blocks(int64_t count)
+{
+	return count_vector_blocks<T>(count, CELLS_THREADS * CELLS_VECTORS,
+								  CELLS_BLOCKS_PER_SM);
+}
+
+template <typename T, typename Out>
+static cudaError_t
+launch_look_up(const DeviceWork *work, Cells<T> cells, Out *out, bool outside)
+{
+	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
+											   SHARED_BYTES);
+
+	return launch_kernel(work->stream, look_up<T, Out>,
+						 cells_blocks<T>(work->count), CELLS_THREADS,
+						 cell_memory_bytes<T>(memory), (const T *) work->in[0],
+						 out, work->count, cells, memory, outside);
 }
 
 #endif							/* GPUCOMPACT_CELLS_H */

@@ -75,13 +75,11 @@
 /* Histograms and members. */
 #define CELLS_MAX				1024	/* 2^24: 37.7; 2,048: 41.7 */
 #define CELLS_MIN_THRESHOLDS	4		/* that have cells */
-#define HISTOGRAM_THREADS		512
-#define HISTOGRAM_BLOCKS_PER_SM	3		/* 2^27 integers 135, double precision
-										 * 257; 2: 154, 295; 4: 141, 340 */
-#define HISTOGRAM_VECTORS		4
-#define MEMBERS_THREADS			512		/* 256: 137; 1,024: 126 */
-#define MEMBERS_BLOCKS_PER_SM	4		/* 1,000 of 2^24: 132; 2: 150 */
-#define MEMBERS_VECTORS			2
+#define CELLS_THREADS			512
+#define CELLS_BLOCKS_PER_SM		3		/* histograms of 2^27 integers 135, of
+										 * double precision 257; 2: 154, 295;
+										 * 4: 141, 340 */
+#define CELLS_VECTORS			4
 
 /* Sets: a union of 2^24 takes 266. */
 #define SET_THREADS				256

@@ -11,33 +11,19 @@
  * bucket count together.
  */
 #include "kernels/common/cells.h"
-#include "kernels/common/launch.h"
-#include "kernels/common/vector.h"
 
-template <typename T>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS)
-find_buckets(const T *in, int *out, long long count, Cells<T> cells,
-			 CellMemory memory)
+template <typename Thresholds, typename T>
+__device__ static inline int
+bucket_among(const Thresholds &thresholds, T item)
 {
-	extern __shared__ __align__(16) char histogram_memory[];
+	bool		ignored;
 
-	with_thresholds(cells, memory, histogram_memory,
-					[=] (const auto &thresholds) {
-		for_each_vector(in, count, [=] (const Vector<T> &own, int number,
-										long long at) {
-			Vector<int, Vector<T>::count> buckets;
-
-#pragma unroll
-			for (int i = 0; i < Vector<T>::count; i++)
-				buckets.items[i] = bucket_among(thresholds, own.items[i]);
-			store_vector(out, at, buckets, number);
-		});
-	});
+	return thresholds.bucket_of(item, &ignored);
 }
 
 /* Counts in shared memory. */
 template <typename T>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+__global__ void __launch_bounds__(CELLS_THREADS)
 count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 		  int copies, unsigned *counts)
 {
@@ -47,7 +33,7 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 									cell_memory_bytes<T>(memory));
 	unsigned   *own = all + threadIdx.x / WARP % copies * counters;
 
-	for (int i = threadIdx.x; i < copies * counters; i += HISTOGRAM_THREADS)
+	for (int i = threadIdx.x; i < copies * counters; i += CELLS_THREADS)
 		all[i] = 0;
 	__syncthreads();
 	with_thresholds(cells, memory, histogram_memory,
@@ -64,7 +50,7 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 		});
 	});
 	__syncthreads();
-	for (int i = threadIdx.x; i < counters; i += HISTOGRAM_THREADS)
+	for (int i = threadIdx.x; i < counters; i += CELLS_THREADS)
 	{
 		unsigned	sum = 0;
 
@@ -77,13 +63,13 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 
 /* Counts in global memory. */
 template <typename T>
-__global__ void __launch_bounds__(HISTOGRAM_THREADS)
+__global__ void __launch_bounds__(CELLS_THREADS)
 count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 		   unsigned *counts)
 {
 	extern __shared__ __align__(16) char histogram_memory[];
-	long long	stride = (long long) gridDim.x * HISTOGRAM_THREADS;
-	long long	first = (long long) blockIdx.x * HISTOGRAM_THREADS +
+	long long	stride = (long long) gridDim.x * CELLS_THREADS;
+	long long	first = (long long) blockIdx.x * CELLS_THREADS +
 		threadIdx.x;
 	int			lane = threadIdx.x % WARP;
 
@@ -105,31 +91,12 @@ count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
 	});
 }
 
-/*
- * Thread blocks for an array: few for few vectors, because each block lays
- * cells.
- */
-template <typename T>
-static int64_t
-blocks_of(int64_t count)
-{
-	return count_vector_blocks<T>(count,
-								  HISTOGRAM_THREADS * HISTOGRAM_VECTORS,
-								  HISTOGRAM_BLOCKS_PER_SM);
-}
-
 template <typename T>
 static cudaError_t
 bucket_of(const DeviceWork *work)
 {
-	CellMemory	memory = divide_cell_memory<T>(work->request->table_bytes,
-											   SHARED_BYTES);
-
-	return launch_kernel(work->stream, find_buckets<T>,
-						 blocks_of<T>(work->count), HISTOGRAM_THREADS,
-						 cell_memory_bytes<T>(memory), (const T *) work->in[0],
-						 (int *) work->out[0], work->count, cells_of<T>(work),
-						 memory);
+	return launch_look_up(work, cells_of<T>(work), (int *) work->out[0],
+						  false);
 }
 
 /*
@@ -143,7 +110,7 @@ histogram_of(const DeviceWork *work)
 	const EngineRequest *request = work->request;
 	const T    *in = (const T *) work->in[0];
 	unsigned   *counts = (unsigned *) work->summary;
-	int64_t		blocks = blocks_of<T>(work->count);
+	int64_t		blocks = cells_blocks<T>(work->count);
 	int64_t		counter_bytes = request->summary_bytes;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
 											   SHARED_BYTES -
@@ -151,17 +118,17 @@ histogram_of(const DeviceWork *work)
 	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
 	int64_t		copies = (SHARED_BYTES - cell_bytes) / counter_bytes;
 
-	if (copies > HISTOGRAM_THREADS / WARP)
-		copies = HISTOGRAM_THREADS / WARP;
+	if (copies > CELLS_THREADS / WARP)
+		copies = CELLS_THREADS / WARP;
 	if (copies > 0 && memory.thresholds >= request->table_bytes)
 		return launch_kernel(work->stream, count_few<T>, blocks,
-							 HISTOGRAM_THREADS,
+							 CELLS_THREADS,
 							 cell_bytes + copies * counter_bytes, in,
 							 work->count, cells_of<T>(work), memory, copies,
 							 counts);
 	memory = divide_cell_memory<T>(request->table_bytes, SHARED_BYTES);
 	return launch_kernel(work->stream, count_many<T>, blocks,
-						 HISTOGRAM_THREADS, cell_memory_bytes<T>(memory), in,
+						 CELLS_THREADS, cell_memory_bytes<T>(memory), in,
 						 work->count, cells_of<T>(work), memory, counts);
 }
 
