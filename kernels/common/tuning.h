@@ -184,7 +184,8 @@
 										 * precision 74; 16: 122 */
 #define SELECT_MIN_PART			2048	/* of a block; 1,024, 4,096: no
 										 * difference */
-#define SELECT_ALONE_ITEMS		16384	/* of one block, or of one each rank */
+#define SELECT_ALONE_ITEMS		16384	/* of one block for each rank */
+#define SELECT_DIRECT_READS		32768	/* by all blocks, from host memory */
 #define SELECT_REST				16384	/* that one block searches: a median of
 										 * 2^20 33.0; 4,096, sorted: 48.3 */
 
@@ -199,6 +200,6 @@
 #define SELECT_MIN_ITEMS		8		/* of a thread */
 #define SELECT_FEW_ITEMS		65536	/* of a bin that is not divided again */
 #define SELECT_ROUNDS			2
-#define FINISH_ITEMS			12		/* that a thread has in registers */
+#define FINISH_ITEMS			16		/* that a thread has in registers */
 
 #endif							/* GPUCOMPACT_TUNING_H */

@@ -2,8 +2,8 @@
  * select.cu
  *	  Selection: the elements of given ranks.
  *
- * One rank or two take one launch (select_grid.cu); more of them take rounds,
- * unless the array is small (select_rounds.cu).
+ * One rank or two take one launch (select_grid.cu); more of them take rounds
+ * (select_rounds.cu).  In a small array, each rank takes a thread block.
  */
 #include <climits>
 
@@ -34,16 +34,14 @@ select_run(const DeviceWork *work)
 		select_by_rounds(work);
 }
 
-/* A block alone reads all elements once, and there may be one for each rank. */
+/* In a small array, the block of each rank reads all elements. */
 static unsigned
 select_traits(const EngineRequest *request)
 {
-	bool		in_grid = select_fits_grid(request);
-	int64_t		reads = request->count * (in_grid ? 1 : most_results(request));
-
 	if (!select_fits_block(request))
-		return in_grid ? 0 : TRAIT_CHANGES;
-	return TRAIT_ALONE | (reads <= SELECT_ALONE_ITEMS ? TRAIT_DIRECT : 0);
+		return select_fits_grid(request) ? 0 : TRAIT_CHANGES;
+	return TRAIT_ALONE | (request->count * most_results(request) <=
+						  SELECT_DIRECT_READS ? TRAIT_DIRECT : 0);
 }
 
 const DeviceOperation cuda_select = {

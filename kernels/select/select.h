@@ -7,7 +7,7 @@
 
 #include "kernels/sort/sort.h"
 
-/* Whether a block alone is the fastest to search all elements. */
+/* Whether a block for each rank is the fastest to search all elements. */
 static inline bool
 select_fits_block(const EngineRequest *request)
 {

@@ -12,8 +12,7 @@
  * one to another launch, so that each has a bracket of its own.
  *
  * The blocks search the keys inside together.  As soon as few keys are left,
- * the first block gets them, and searches them alone.  A small array takes the
- * first block only, and no sample.
+ * the first block gets them, and searches them alone.
  */
 #include <utility>
 
@@ -376,22 +375,6 @@ struct SelectAgent
 			*selection.results = selection.ranks;
 	}
 
-	/* If there is one block, it keeps all keys. */
-	__device__ void search_alone()
-	{
-		unsigned	count = (unsigned) selection.count;
-
-#pragma unroll 4
-		for (unsigned i = threadIdx.x; i < count; i += THREADS)
-			put(i, ordered(selection.in[i], selection.order));
-		if (threadIdx.x == 0)
-			memory->nkept = count;
-		__syncthreads();
-		memory->search.begin((unsigned) wanted(0), (unsigned) wanted(1), count,
-							 [&] (auto function) { for_each_kept(function); });
-		finish();
-	}
-
 	/* Adds the block's counts to the counts of all blocks. */
 	__device__ void share_bins(int round)
 	{
@@ -497,11 +480,6 @@ struct SelectAgent
 	__device__ void run()
 	{
 		memory->search.clear();
-		if (gridDim.x == 1)
-		{
-			search_alone();
-			return;
-		}
 		clear_exchange();
 		search_together();
 		if (memory->search.keys_left(0) > 0)
@@ -520,8 +498,6 @@ select_grid(const __grid_constant__ GridSelection<Key> selection)
 		selection, (SelectMemory<Key> *) shared, 0, selection.ranks
 	};
 
-	let_next_start();
-	wait_for_preceding();
 	if (selection.is_other)
 	{
 		if (!selection.exchange->far)
@@ -548,7 +524,7 @@ bool
 select_fits_grid(const EngineRequest *request)
 {
 	return most_results(request) <= SEARCH_RANKS &&
-		most_blocks<uint64_t>() > 0;
+		!select_fits_block(request) && most_blocks<uint64_t>() > 0;
 }
 
 size_t
@@ -558,19 +534,16 @@ select_grid_scratch_bytes(const EngineRequest *request)
 		request->count * input_size(request, 0);
 }
 
-/* The elements of a block, if there may be "blocks" blocks. */
+/* The elements of a block. */
 template <typename Key>
 static int64_t
-part_of_block(int64_t count, int64_t blocks)
+part_of_block(int64_t count)
 {
 	const int64_t row = WARP * Vector<Key>::count;
-	int64_t		part = (count + blocks - 1) / blocks;
+	int64_t		part = count_tiles(count, most_blocks<Key>());
 
-	if (blocks == 1)
-		return count;
-	if (part < SELECT_MIN_PART)
-		part = SELECT_MIN_PART;
-	return (part + row - 1) / row * row;
+	return count_tiles(part > SELECT_MIN_PART ? part : SELECT_MIN_PART, row) *
+		row;
 }
 
 template <typename Key>
@@ -579,10 +552,8 @@ select_keys(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
 	Sort		keys = {.kind = request->kinds[0]};
-	int64_t		part = part_of_block<Key>(request->count,
-										  select_fits_block(request) ? 1 :
-										  most_blocks<Key>());
-	int64_t		blocks = (request->count + part - 1) / part;
+	int64_t		part = part_of_block<Key>(request->count);
+	int64_t		blocks = count_tiles(request->count, part);
 	int64_t		room = (device_shared_bytes() -
 						sizeof(SelectMemory<Key>)) / sizeof(Key);
 	int			sample = request->count < SELECT_LARGE_ITEMS ?
@@ -608,9 +579,6 @@ select_keys(const DeviceWork *work)
 	size_t		shared = sizeof(SelectMemory<Key>) +
 		selection.room * sizeof(Key);
 
-	if (blocks == 1)
-		return launch_dependent(work->stream, select_grid<Key>, 1, THREADS,
-								shared, selection);
 	TRY(launch_cooperative(work->stream, select_grid<Key>, blocks, THREADS,
 						   shared, selection));
 	if (!far_apart)
