@@ -29,8 +29,9 @@ extern cudaError_t reduce_then_scan(const DeviceWork *work, bool reduces);
 
 /*
  * compact.cu: compacts work->in[0] to work->out[0] by a mask on the device: a
- * byte of 0 or 1 for each element, aligned to 16 bytes.  The number of selected
- * elements goes to *work->results.
+ * byte of 0 or 1 for each element, aligned to 16 bytes; or by the request's
+ * bitmap, if that is NULL.  The number of selected elements goes to
+ * *work->results.
  */
 extern cudaError_t compact_by_mask(const DeviceWork *work,
 								   const uint8_t *mask);

@@ -191,11 +191,16 @@ typedef struct DeviceOperation
 		RETURN_BY_NUMBER(kind, function, __VA_ARGS__); \
 	} while (0)
 
-/* The "run" of an operation: a function template for the first input's type. */
-#define RUN_BY(RETURN_BY, function) \
+/*
+ * The "run" of an operation: a function template for the type of an input or of
+ * an output, the first input's by default.
+ */
+#define RUN_BY_KIND_OF(array, RETURN_BY, function) \
 	[] (const DeviceWork *work) -> cudaError_t { \
-		RETURN_BY(work->request->kinds[0], function, work); \
+		RETURN_BY(work->request->array, function, work); \
 	}
+#define RUN_BY(RETURN_BY, function) \
+	RUN_BY_KIND_OF(kinds[0], RETURN_BY, function)
 
 static inline bool
 kind_is_number(ElementKind kind)

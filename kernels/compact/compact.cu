@@ -145,61 +145,47 @@ compact_selected(const DeviceWork *work, SelectOp op)
 	return launch_tiles(work, agent, (const T *) work->in[0], work->count);
 }
 
+/* By a mask, or by the request's bitmap if that is NULL. */
 template <typename T>
 static cudaError_t
-compact_in_range(const DeviceWork *work)
+compact_by_bits(const DeviceWork *work, const uint8_t *mask)
 {
-	return compact_selected<T>(work, InRange<T> {
-		{}, PARAMETERS(work->request, CompactParameters)->predicate
-	});
-}
-
-template <typename T>
-static cudaError_t
-compact_masked(const DeviceWork *work, const uint8_t *mask)
-{
-	return compact_selected<T>(work, Masked<T> {{}, mask});
-}
-
-template <typename T>
-static cudaError_t
-compact_marked(const DeviceWork *work)
-{
+	if (mask != NULL)
+		return compact_selected<T>(work, Masked<T> {{}, mask});
 	return compact_selected<T>(work, Marked<T> {
 		{}, (const uint8_t *) work->table, work->first
 	});
 }
 
-template <typename T>
-static cudaError_t
-find_in_range(const DeviceWork *work)
-{
-	InRange<T>	op = {
-		{}, PARAMETERS(work->request, CompactParameters)->predicate
-	};
-
-	return scatter_selected(work, op, (T *) NULL, work->out[0]);
-}
-
 cudaError_t
 compact_by_mask(const DeviceWork *work, const uint8_t *mask)
 {
-	RETURN_BY_SIZE(work->request->kinds[0], compact_masked, work, mask);
+	RETURN_BY_SIZE(work->request->kinds[0], compact_by_bits, work, mask);
+}
+
+template <typename T>
+static cudaError_t
+compact_in_range(const DeviceWork *work)
+{
+	const CompactParameters *parameters =
+		PARAMETERS(work->request, CompactParameters);
+	InRange<T>	op = {{}, parameters->predicate};
+
+	if (parameters->positions)
+		return scatter_selected(work, op, (T *) NULL, work->out[0]);
+	return compact_selected<T>(work, op);
 }
 
 static cudaError_t
 compact_run(const DeviceWork *work)
 {
-	const EngineRequest *request = work->request;
-	ElementKind kind = request->kinds[0];
+	const CompactParameters *parameters =
+		PARAMETERS(work->request, CompactParameters);
 
-	if (PARAMETERS(request, CompactParameters)->masked)
-		return compact_by_mask(work, (const uint8_t *) work->in[1]);
-	if (PARAMETERS(request, CompactParameters)->by_bitmap)
-		RETURN_BY_SIZE(kind, compact_marked, work);
-	if (PARAMETERS(request, CompactParameters)->positions)
-		RETURN_BY_KIND(kind, find_in_range, work);
-	RETURN_BY_KIND(kind, compact_in_range, work);
+	if (parameters->masked || parameters->by_bitmap)
+		return compact_by_mask(work, parameters->masked ?
+							   (const uint8_t *) work->in[1] : NULL);
+	RETURN_BY_KIND(work->request->kinds[0], compact_in_range, work);
 }
 
 /* Positions are those of a whole array. */

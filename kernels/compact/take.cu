@@ -61,14 +61,8 @@ take_of(const DeviceWork *work)
 	return errors_report(work);
 }
 
-static cudaError_t
-take_run(const DeviceWork *work)
-{
-	RETURN_BY_SIZE(work->request->outputs[0].kind, take_of, work);
-}
-
 const DeviceOperation cuda_take = {
 	.sizes = errors_sizes,
 	.traits = TRAIT_DIRECT | TRAIT_ERRORS | TRAIT_PARTS,
-	.run = take_run
+	.run = RUN_BY_KIND_OF(outputs[0].kind, RETURN_BY_SIZE, take_of)
 };

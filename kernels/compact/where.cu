@@ -46,13 +46,7 @@ choose_of(const DeviceWork *work)
 	});
 }
 
-static cudaError_t
-where_run(const DeviceWork *work)
-{
-	RETURN_BY_SIZE(work->request->kinds[1], choose_of, work);
-}
-
 const DeviceOperation cuda_where = {
 	.traits = TRAIT_DIRECT | TRAIT_PARTS,
-	.run = where_run
+	.run = RUN_BY_KIND_OF(kinds[1], RETURN_BY_SIZE, choose_of)
 };

@@ -92,25 +92,20 @@ find_mode(const DeviceWork *work, const Sort *sort)
 						 work->grid, work->results);
 }
 
-static cudaError_t
-find_mode_of(ElementKind kind, const DeviceWork *work, const Sort *sort)
-{
-	RETURN_BY_SIZE(kind, find_mode, work, sort);
-}
-
 /*
  * find_runs moves the heads from the buffer that has the sorted keys to the
  * other one.  So they are in place if the sorted keys are not.
  */
+template <typename T>
 static cudaError_t
-distinct_whole(const DeviceWork *work)
+distinct_of(const DeviceWork *work)
 {
 	Sort		sort = sort_of(work);
 
 	TRY(sort_array(work->stream, &sort));
 	TRY(find_runs(work, sort_selector(&sort)));
 	if (wants_mode(work->request))
-		TRY(find_mode_of(sort.kind, work, &sort));
+		TRY(find_mode<T>(work, &sort));
 	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
 						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
 }
@@ -118,5 +113,5 @@ distinct_whole(const DeviceWork *work)
 const DeviceOperation cuda_distinct = {
 	.sizes = distinct_sizes,
 	.traits = TRAIT_CHANGES,
-	.run = distinct_whole
+	.run = RUN_BY(RETURN_BY_SIZE, distinct_of)
 };

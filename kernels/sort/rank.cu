@@ -125,61 +125,19 @@ rank_sizes(const EngineRequest *request, DeviceSizes *sizes)
 	return cudaSuccess;
 }
 
-/* Queues that runs are marked and, for all methods but one, numbered. */
-template <typename T>
-static cudaError_t
-find_runs_of(const DeviceWork *work, const RankMemory *memory,
-			 RankBuffers sorted, int64_t blocks)
-{
-	TRY(launch_kernel(work->stream, mark_heads<T>, blocks, ELEMENT_THREADS, 0,
-					  (const T *) memory->keys, sorted, memory->heads,
-					  work->count));
-	if (memory->dense == NULL)
-		return cudaSuccess;
-	return scan_add(work, KIND_INT4, KIND_INT4, memory->heads, memory->dense,
-					work->count);
-}
-
-static cudaError_t
-number_runs(ElementKind kind, const DeviceWork *work,
-			const RankMemory *memory, RankBuffers sorted, int64_t blocks)
-{
-	RETURN_BY_KIND(kind, find_runs_of, work, memory, sorted, blocks);
-}
-
-static cudaError_t
-put_ranks(const DeviceWork *work, const RankMemory *memory, RankMethod method,
-		  RankBuffers sorted, int64_t blocks)
-{
-	bool		tied = method != RANK_DENSE && method != RANK_FIRST;
-
-	if (method == RANK_HEADS)
-		return launch_kernel(work->stream, scatter_ranks<uint8_t>, blocks,
-							 ELEMENT_THREADS, 0, sorted, memory->heads,
-							 (const int *) NULL, work->count);
-	if (tied)
-	{
-		TRY(cudaMemsetAsync(memory->heads, 0, work->count * sizeof(int),
-							work->stream));
-		TRY(launch_kernel(work->stream, find_tied_ranks, blocks,
-						  ELEMENT_THREADS, 0, memory->dense, memory->heads,
-						  method, work->count));
-	}
-	return launch_kernel(work->stream, scatter_ranks<int>, blocks,
-						 ELEMENT_THREADS, 0, sorted, memory->dense,
-						 tied ? memory->heads : NULL, work->count);
-}
-
 /*
  * Queues the sort, which writes no keys, and then the ranks.  These are in
  * place, that is, in the buffer of the input, if the sorted positions are not.
  */
+template <typename T>
 static cudaError_t
-rank_whole(const DeviceWork *work)
+rank_of(const DeviceWork *work)
 {
+	cudaStream_t stream = work->stream;
 	Sort		sort = sort_of(work);
 	RankMethod	method = method_of(work->request);
 	RankMemory	memory = rank_memory(&sort, method);
+	bool		tied = method != RANK_DENSE && method != RANK_FIRST;
 	RankBuffers sorted = {
 		{(int *) sort.payloads[0], (int *) sort.payloads[1]},
 		sort_selector(&sort)
@@ -187,19 +145,37 @@ rank_whole(const DeviceWork *work)
 	int64_t		blocks = count_tiles(work->count, ELEMENT_THREADS);
 
 	if (memory.keys)
-		TRY(cudaMemcpyAsync(memory.keys, work->in[0],
-							work->count * kind_size(sort.kind),
-							cudaMemcpyDeviceToDevice, work->stream));
-	TRY(sort_array(work->stream, &sort));
+		TRY(cudaMemcpyAsync(memory.keys, work->in[0], work->count * sizeof(T),
+							cudaMemcpyDeviceToDevice, stream));
+	TRY(sort_array(stream, &sort));
 	if (memory.heads)
-		TRY(number_runs(sort.kind, work, &memory, sorted, blocks));
-	TRY(put_ranks(work, &memory, method, sorted, blocks));
+		TRY(launch_kernel(stream, mark_heads<T>, blocks, ELEMENT_THREADS, 0,
+						  (const T *) memory.keys, sorted, memory.heads,
+						  work->count));
+	if (memory.dense)
+		TRY(scan_add(work, KIND_INT4, KIND_INT4, memory.heads, memory.dense,
+					 work->count));
+	if (memory.dense && tied)
+	{
+		TRY(cudaMemsetAsync(memory.heads, 0, work->count * sizeof(int),
+							stream));
+		TRY(launch_kernel(stream, find_tied_ranks, blocks, ELEMENT_THREADS, 0,
+						  memory.dense, memory.heads, method, work->count));
+	}
+	if (method == RANK_HEADS)
+		TRY(launch_kernel(stream, scatter_ranks<uint8_t>, blocks,
+						  ELEMENT_THREADS, 0, sorted, memory.heads,
+						  (const int *) NULL, work->count));
+	else
+		TRY(launch_kernel(stream, scatter_ranks<int>, blocks, ELEMENT_THREADS,
+						  0, sorted, memory.dense, tied ? memory.heads : NULL,
+						  work->count));
 	return cudaMemcpyAsync(&work->report->in_place, sort_selector(&sort),
-						   sizeof(int), cudaMemcpyDeviceToHost, work->stream);
+						   sizeof(int), cudaMemcpyDeviceToHost, stream);
 }
 
 const DeviceOperation cuda_rank = {
 	.sizes = rank_sizes,
 	.traits = TRAIT_CHANGES,
-	.run = rank_whole
+	.run = RUN_BY(RETURN_BY_KIND, rank_of)
 };
