@@ -135,17 +135,11 @@ struct TileRange
 	int		   *needs_check;	/* whether a partial result may overflow, or
 								 * NULL */
 	const T    *start;			/* the first tile's prefix; NULL: it has none */
-};
 
-/* The only range is all tiles of an array. */
-template <typename T>
-struct WholeArray
-{
-	TileRange<T> range;
-
-	__device__ TileRange<T> own() const
+	/* If it is all tiles of an array, it is the only one. */
+	__device__ TileRange own() const
 	{
-		return range;
+		return *this;
 	}
 };
 

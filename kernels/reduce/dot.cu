@@ -186,7 +186,7 @@ dot_of(const DeviceWork *work)
 		TRY(launch_kernel(work->stream, multiply_tiles<T>, ntiles,
 						  SEGMENT_THREADS, 0, a, b, work->count, tiles,
 						  work->report->overflow));
-		TRY(scan_aggregates(work->stream, SCAN_ADD, 1, WholeArray<T> {range}));
+		TRY(scan_aggregates(work->stream, SCAN_ADD, 1, range));
 		return launch_kernel(work->stream, check_tiles<T>, 1, DOT_THREADS, 0,
 							 range, dot, work->report->overflow);
 	}

@@ -35,17 +35,6 @@ struct InFlight
 	static const int vectors = most < SEGMENT_VECTORS ? most : SEGMENT_VECTORS;
 };
 
-/* The greater of two numbers; of a number and a NaN, the number. */
-struct Greatest
-{
-	template <typename T>
-	__device__ T
-	operator()(T a, T b) const
-	{
-		return max(a, b);
-	}
-};
-
 /* A segment so far. */
 template <typename T>
 struct Segment
@@ -123,7 +112,10 @@ reduce_tiles(ScanOperator op, const In *in, long long count,
 		if (threadIdx.x <= last)
 			bound = max(segment.greatest,
 						segment.greatest + magnitude(ends.r[threadIdx.x]));
-		bound = block_reduce<SEGMENT_THREADS>(bound, Greatest());
+		/* Of a number and a NaN, the number. */
+		bound = block_reduce<SEGMENT_THREADS>(bound, [] (T a, T b) {
+			return max(a, b);
+		});
 	}
 	if (threadIdx.x == 0)
 		aggregates[blockIdx.x] = {ends.r[last], ends.last_s[last], bound};
@@ -186,14 +178,14 @@ scan_array(const DeviceWork *work, bool reduces)
 	int		   *needs_check = Number<T>::is_float && can_overflow(op) ?
 		(int *) (c + tiles) : NULL;
 	T		   *end = (T *) &work->report->value;
-	WholeArray<T> array = {
-		{aggregates, tiles, c, end, needs_check, work->first > 0 ? end : NULL}
+	TileRange<T> range = {
+		aggregates, tiles, c, end, needs_check, work->first > 0 ? end : NULL
 	};
 	const In   *from = (const In *) work->in[0];
 
 	TRY(launch_kernel(stream, reduce_tiles<In, T>, tiles, SEGMENT_THREADS, 0,
 					  op, from, work->count, aggregates));
-	TRY(scan_aggregates(stream, op, 1, array));
+	TRY(scan_aggregates(stream, op, 1, range));
 	return launch_kernel(stream, scan_tiles<In, T>, tiles, SEGMENT_THREADS, 0,
 						 op, reduces, from, (T *) work->out[0], work->count, c,
 						 needs_check, work->report->overflow);
