@@ -3,10 +3,8 @@
  *	  Linear interpolation: a search for each place.
  */
 #include "contract/operations/interpolate.h"
+#include "kernels/common/cells.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/launch.h"
-#include "kernels/common/number.h"
-#include "kernels/common/vector.h"
 
 /* The points, by x. */
 template <typename T>
@@ -22,14 +20,8 @@ template <typename T>
 __device__ static inline int
 count_up_to(const Series<T> &series, int from, T place)
 {
-	if (is_nan(place))
-		return series.points;
-	for (int count = series.points - from, half; count > 0; count -= half)
-	{
-		half = (count + 1) / 2;
-		from += series.x[from + half - 1] <= place ? half : 0;
-	}
-	return from;
+	return is_nan(place) ? series.points :
+		from + find_bucket(series.x + from, series.points - from, place);
 }
 
 template <typename T>

@@ -23,6 +23,7 @@
 #define GPUCOMPACT_LAB_H
 
 #include "kernels/common/operation.h"
+#include "kernels/common/vector.h"
 
 /* A scan of the textbooks, on which compaction and sort are based. */
 typedef struct LabScan
@@ -55,14 +56,14 @@ typedef struct LabScan
 static inline unsigned
 lab_blocks(int64_t threads)
 {
-	return (unsigned) ((threads + LAB_THREADS - 1) / LAB_THREADS);
+	return (unsigned) count_tiles(threads, LAB_THREADS);
 }
 
 /* Rounds up a size, to align the next part of scratch memory. */
 static inline size_t
 lab_align(size_t bytes)
 {
-	return (bytes + LAB_ALIGNMENT - 1) / LAB_ALIGNMENT * LAB_ALIGNMENT;
+	return count_tiles(bytes, LAB_ALIGNMENT) * LAB_ALIGNMENT;
 }
 
 /* The scratch memory of an algorithm that scans flags, in parts. */

@@ -160,12 +160,6 @@ work_efficient_add(T *out, long long count, const T *sums)
 		out[i] += sums[tile];
 }
 
-static int64_t
-count_tiles(int64_t count)
-{
-	return (count + TREE_LEAVES - 1) / TREE_LEAVES;
-}
-
 /* Room for the sums of the tiles, for the sums of their tiles, and so on. */
 size_t
 work_efficient_scan_scratch(int64_t count, size_t sum_bytes)
@@ -174,7 +168,7 @@ work_efficient_scan_scratch(int64_t count, size_t sum_bytes)
 
 	do
 	{
-		count = count_tiles(count);
+		count = count_tiles(count, TREE_LEAVES);
 		sums += count;
 	} while (count > 1);
 	return sums * sum_bytes;
@@ -186,7 +180,7 @@ cudaError_t
 work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 					int64_t count, bool exclusive, void *scratch)
 {
-	int64_t		tiles = count_tiles(count);
+	int64_t		tiles = count_tiles(count, TREE_LEAVES);
 	Out		   *sums = (Out *) scratch;
 
 	work_efficient_tiles<<<(unsigned) tiles, TREE_THREADS, 0, stream>>>
@@ -197,8 +191,7 @@ work_efficient_scan(cudaStream_t stream, const In *in, Out *out,
 	TRY(work_efficient_scan(stream, sums, sums, tiles, true, sums + tiles));
 	work_efficient_add<<<(unsigned) tiles - 1, TREE_LEAVES, 0, stream>>>
 		(out, count, sums);
-	TRY(cudaGetLastError());
-	return cudaSuccess;
+	return cudaGetLastError();
 }
 
 template cudaError_t work_efficient_scan(cudaStream_t stream, const int *in,

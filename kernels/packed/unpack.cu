@@ -9,6 +9,8 @@
  * threads.  src/packed/packed_unpack.c says what each step reads.  Every length
  * is checked before its bytes are looked at.
  */
+#include <type_traits>
+
 #include "kernels/common/launch.h"
 #include "kernels/common/warp.h"
 #include "kernels/packed/unpack.h"
@@ -19,19 +21,6 @@
 #define ITEMS			(PACKED_BLOCK / THREADS)
 
 typedef unsigned long long Wide;
-
-/* The type that has the integers of elements. */
-template <typename T>
-struct IntegerOf
-{
-	typedef uint32_t Type;
-};
-
-template <>
-struct IntegerOf<Wide>
-{
-	typedef Wide Type;
-};
 
 /* What the threads of a block share; W is the type of integers. */
 template <typename W>
@@ -621,7 +610,7 @@ template <typename T, typename W, bool FLOATS>
 __global__ void __launch_bounds__(THREADS, RESIDENT(W))
 unpack_kernel(Unpacking unpacking)
 {
-	typedef typename IntegerOf<T>::Type Integer;
+	typedef std::conditional_t<sizeof(T) == 8, Wide, uint32_t> Integer;
 	__shared__ Memory<W> memory;
 	BlockPlace	place = unpacking.places[blockIdx.x];
 	Cursor		cursor = {

@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "contract/operations/extremes.h"
+#include "kernels/common/block.h"
 #include "kernels/common/launch.h"
 #include "kernels/common/order_of.h"
 #include "kernels/common/vector.h"
@@ -54,23 +55,14 @@ merge_extremes(EngineExtremes *all, const EngineExtremes &other)
 }
 
 /*
- * Merges the extremes of groups of lanes.  All lanes of the warp call it
- * together.
+ * Merges the extremes of groups of lanes, whose first lanes have the results.
+ * All lanes of the warp call it together.
  */
 __device__ static inline EngineExtremes
 merge_lanes(EngineExtremes own, int lanes)
 {
 	for (int distance = lanes / 2; distance > 0; distance /= 2)
-	{
-		EngineExtremes other = {
-			__shfl_xor_sync(ALL_LANES, own.least, distance),
-			__shfl_xor_sync(ALL_LANES, own.greatest, distance),
-			__shfl_xor_sync(ALL_LANES, own.least_at, distance),
-			__shfl_xor_sync(ALL_LANES, own.greatest_at, distance)
-		};
-
-		merge_extremes(&own, other);
-	}
+		merge_extremes(&own, shuffle_down(own, distance));
 	return own;
 }
 

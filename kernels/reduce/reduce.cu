@@ -244,12 +244,10 @@ reduce_array(const DeviceWork *work)
 {
 	typedef typename Kind::Item T;
 	typedef typename Kind::Part Part;
-	int64_t		chunks = (work->count + Chunk<T>::items - 1) / Chunk<T>::items;
-	int64_t		most =
-		(int64_t) device_blocks(REDUCE_BLOCKS_PER_SM) * REDUCE_WARPS;
-	int			share = (int) ((chunks + most - 1) / most);
-	int64_t		blocks = (chunks + share * REDUCE_WARPS - 1) /
-		(share * REDUCE_WARPS);
+	int64_t		chunks = count_tiles(work->count, Chunk<T>::items);
+	int64_t		most = device_blocks(REDUCE_BLOCKS_PER_SM) * REDUCE_WARPS;
+	int			share = (int) count_tiles(chunks, most);
+	int64_t		blocks = count_tiles(chunks, share * REDUCE_WARPS);
 
 	static_assert(sizeof(Part) <= sizeof(LargestPart), "the scratch memory");
 	return launch_dependent(work->stream, reduce_kernel<Kind, Out>,
