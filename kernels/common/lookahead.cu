@@ -13,6 +13,15 @@
 #define MAX_TILES			(176 * 1024)
 #define DESCRIPTORS_BYTES	(MAX_TILES * sizeof(TileDescriptor))
 
+/* How an array is divided. */
+typedef struct TileShape
+{
+	int			rows;			/* of a consumer warp in a tile */
+	int			stages;			/* of a thread block; 1: it has one tile */
+	int64_t		tiles;
+	size_t		shared;			/* bytes of a thread block */
+} TileShape;
+
 cudaError_t
 lookahead_open(LookAhead *ahead)
 {
@@ -29,7 +38,7 @@ lookahead_open(LookAhead *ahead)
  * blocks that the device can hold have one tile each, or do so in TILE_TURNS
  * turns; else they have several, each in a stage.  All tiles have as many rows.
  */
-TileShape
+static TileShape
 choose_tiles(int64_t count, int row, size_t row_bytes, int rows)
 {
 	int			blocks = device_blocks(TILE_BLOCKS_PER_SM);
@@ -99,15 +108,19 @@ launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
 }
 
 /*
- * Launches a kernel over an array.  *epoch is one of the arguments, and is set
- * before the launch reads them.  Threads may launch at the same time.
+ * Launches a kernel over an array, as choose_tiles() divides it.  *rows and
+ * *epoch are among the arguments, and are set before the launch reads them.
+ * Threads may launch at the same time.
  */
 cudaError_t
 lookahead_launch(cudaStream_t stream, LookAhead *ahead, const void *kernel,
-				 TileShape shape, void **arguments, unsigned *epoch)
+				 int64_t count, int row, size_t row_bytes, int *rows,
+				 void **arguments, unsigned *epoch)
 {
+	TileShape	shape = choose_tiles(count, row, row_bytes, *rows);
 	cudaError_t error;
 
+	*rows = shape.rows;
 	pthread_mutex_lock(&ahead->lock);
 	error = launch(stream, ahead, kernel, shape, arguments, epoch);
 	pthread_mutex_unlock(&ahead->lock);

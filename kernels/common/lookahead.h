@@ -21,21 +21,11 @@ typedef struct LookAhead
 	unsigned	epoch;			/* of the last launch; 0 before the first */
 } LookAhead;
 
-/* How an array is divided. */
-typedef struct TileShape
-{
-	int			rows;			/* of a consumer warp in a tile */
-	int			stages;			/* of a thread block; 1: it has one tile */
-	int64_t		tiles;
-	size_t		shared;			/* bytes of a thread block */
-} TileShape;
-
 /* lookahead.cu */
 extern cudaError_t lookahead_open(LookAhead *ahead);
-extern TileShape choose_tiles(int64_t count, int row, size_t row_bytes,
-							  int rows);
 extern cudaError_t lookahead_launch(cudaStream_t stream, LookAhead *ahead,
-									const void *kernel, TileShape shape,
+									const void *kernel, int64_t count,
+									int row, size_t row_bytes, int *rows,
 									void **arguments, unsigned *epoch);
 
 #endif							/* GPUCOMPACT_LOOKAHEAD_H */

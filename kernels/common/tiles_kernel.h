@@ -411,17 +411,15 @@ launch_tiles(const DeviceWork *work, Agent agent,
 			 const typename Agent::Item *in, int64_t count, int rows = 0)
 {
 	const int	row = CONSUMER_WARPS * Agent::row;
-	TileShape	shape = choose_tiles(count, row,
-									 row * sizeof(typename Agent::Item),
-									 rows);
 	long long	items = count;
 	unsigned	epoch;
 	void	   *arguments[] = {
-		&agent, &in, &items, &shape.rows, &work->ahead->descriptors, &epoch
+		&agent, &in, &items, &rows, &work->ahead->descriptors, &epoch
 	};
 
 	return lookahead_launch(work->stream, work->ahead,
-							(const void *) tiles_kernel<Agent>, shape,
+							(const void *) tiles_kernel<Agent>, count, row,
+							row * sizeof(typename Agent::Item), &rows,
 							arguments, &epoch);
 }
 
