@@ -133,15 +133,10 @@ struct RankSearch
 	__device__ void begin(unsigned first, unsigned second, unsigned count,
 						  ForEach for_each)
 	{
-		int			lane = threadIdx.x % WARP;
 		KeyRange<Key> range;
 
 		for_each([&] (Key key) { range.merge({key, key}); });
-		range = warp_merge(range);
-		if (lane == 0)
-			key_ranges[threadIdx.x / WARP] = range;
-		__syncthreads();
-		range = warp_merge(key_ranges[lane]);
+		range = block_merge<SEARCH_THREADS>(range, key_ranges);
 		if (threadIdx.x < SEARCH_RANKS)
 			ranges[threadIdx.x] = {range.least, range.greatest,
 				threadIdx.x == 0 ? first : second, count};

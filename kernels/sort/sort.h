@@ -123,6 +123,20 @@ warp_merge(Range<Key> own)
 	return own;
 }
 
+/* Merges the ranges of all threads.  "warps" may be reused after a barrier. */
+template <int THREADS, template <typename> typename Range, typename Key>
+__device__ static inline Range<Key>
+block_merge(Range<Key> own, Range<Key> *warps)
+{
+	int			lane = threadIdx.x % WARP;
+
+	own = warp_merge(own);
+	if (lane == 0)
+		warps[threadIdx.x / WARP] = own;
+	__syncthreads();
+	return warp_merge(lane < THREADS / WARP ? warps[lane] : Range<Key>());
+}
+
 /* What the device finds out about a pass, from the histograms: bits. */
 typedef unsigned SortPass;
 

@@ -121,20 +121,6 @@ range_of_key(Key key, Key first)
 	return {{key, key}, (Key) (key ^ first)};
 }
 
-/* Merges the ranges of all threads.  "warps" may be reused after a barrier. */
-template <int THREADS, typename Key>
-__device__ static inline SortRange<Key>
-block_merge(SortRange<Key> own, SortRange<Key> *warps)
-{
-	int			lane = threadIdx.x % WARP;
-
-	own = warp_merge(own);
-	if (lane == 0)
-		warps[threadIdx.x / WARP] = own;
-	__syncthreads();
-	return warp_merge(lane < THREADS / WARP ? warps[lane] : SortRange<Key>());
-}
-
 template <int PAYLOAD>
 using PayloadOf = std::conditional_t<PAYLOAD == 8, int64_t,
 	std::conditional_t<PAYLOAD == 2, unsigned short, int>>;
