@@ -121,38 +121,18 @@ combine_vectors(const Vector<T> &first, const Vector<T> &second, int number,
 	return any;
 }
 
-/* Like combine_vectors, but the operator is an argument. */
-template <typename T>
+/* Like combine_vectors, but the operator is an argument: OP or a later one. */
+template <int OP = 0, typename T>
 __device__ static inline bool
 combine(ElementOperator op, const Vector<T> &first, const Vector<T> &second,
 		int number, Vector<T> *results)
 {
-#define CASE(OP) \
-	case OP: \
-		return combine_vectors<OP>(first, second, number, results)
-
-	switch (op)
-	{
-		CASE(ELEMENT_ADD);
-		CASE(ELEMENT_SUBTRACT);
-		CASE(ELEMENT_MULTIPLY);
-		CASE(ELEMENT_DIVIDE);
-		CASE(ELEMENT_MODULO);
-		CASE(ELEMENT_LEAST);
-		CASE(ELEMENT_GREATEST);
-		CASE(ELEMENT_ABS);
-		CASE(ELEMENT_NEGATE);
-		CASE(ELEMENT_SIGN);
-		CASE(ELEMENT_FLOOR);
-		CASE(ELEMENT_CEIL);
-		CASE(ELEMENT_ROUND);
-		CASE(ELEMENT_TRUNC);
-		CASE(ELEMENT_SQRT);
-		case ELEMENT_BIN:
-			break;
-	}
+	if constexpr (OP < ELEMENT_OPERATORS)
+		return op == OP ?
+			combine_vectors<(ElementOperator) OP>(first, second, number,
+												  results) :
+			combine<OP + 1>(op, first, second, number, results);
 	return false;
-#undef CASE
 }
 
 template <typename T>
