@@ -16,7 +16,6 @@
 #include "kernels/common/launch.h"
 #include "kernels/common/number.h"
 #include "kernels/common/operation.h"
-#include "kernels/common/order_of.h"
 #include "kernels/common/vector.h"
 
 template <typename T>

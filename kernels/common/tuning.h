@@ -32,7 +32,7 @@
 #define LOOKAHEAD_POLLS			10		/* descriptors of a lane at once: a
 										 * scan of 2^27 352; 1: 777 */
 
-/* Scans by any operator (reduce_then_scan.cu, scan_aggregates.h). */
+/* Scans by any operator (reduce_then_scan.cu, segmented_tile.h). */
 #define SEGMENT_VECTORS			8		/* of a thread at once: 2^24 integers
 										 * 125; 4: 130; 2: 138 */
 #define AGGREGATE_BATCH			512		/* tiles: sums of 2^24 double precision

@@ -11,7 +11,7 @@
 #define GPUCOMPACT_COMPACT_H
 
 #include "kernels/common/operation.h"
-#include "kernels/common/order_of.h"
+#include "kernels/common/number.h"
 #include "kernels/common/tiles_kernel.h"
 #include "kernels/common/vector.h"
 

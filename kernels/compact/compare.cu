@@ -4,7 +4,7 @@
  */
 #include "contract/operations/compare.h"
 #include "kernels/common/each_vector.h"
-#include "kernels/common/order_of.h"
+#include "kernels/common/number.h"
 
 /* As EnginePredicate says. */
 template <typename T>

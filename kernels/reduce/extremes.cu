@@ -11,7 +11,7 @@
 #include "contract/operations/extremes.h"
 #include "kernels/common/block.h"
 #include "kernels/common/launch.h"
-#include "kernels/common/order_of.h"
+#include "kernels/common/number.h"
 #include "kernels/common/vector.h"
 
 #define EXTREMES_WARPS			(ELEMENT_THREADS / WARP)

@@ -12,7 +12,6 @@
 #include "kernels/common/block.h"
 #include "kernels/common/combine.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/scan_aggregates.h"
 #include "kernels/common/segmented_tile.h"
 #include "kernels/common/vector.h"
 

@@ -19,8 +19,4 @@ extern bool select_fits_grid(const EngineRequest *request);
 extern size_t select_grid_scratch_bytes(const EngineRequest *request);
 extern cudaError_t select_in_grid(const DeviceWork *work);
 
-/* select_rounds.cu: selects elements of any number of ranks. */
-extern size_t select_rounds_scratch_bytes(const EngineRequest *request);
-extern cudaError_t select_by_rounds(const DeviceWork *work);
-
 #endif							/* GPUCOMPACT_KERNELS_SELECT_H */

@@ -1,6 +1,9 @@
 /*
  * select_rounds.cu
- *	  The selection of several ranks, in rounds.
+ *	  Selection: the elements of given ranks; of several ranks, in rounds.
+ *
+ * One rank or two take one launch (select_grid.cu); more of them take rounds.
+ * In a small array, each rank takes a thread block.
  *
  * A sample of the elements divides the keys into ranges of about as many
  * elements, and each range is divided into bins of the same width.  A round
@@ -17,6 +20,8 @@
  * knows whether the round is needed.  The host queues it in any case; if it is
  * not needed, its kernels return at once.
  */
+#include <climits>
+
 #include "contract/operations/select.h"
 #include "kernels/common/block.h"
 #include "kernels/common/launch.h"
@@ -604,12 +609,6 @@ finish_selection(const __grid_constant__ Selection<Key> selection,
  */
 #define STATE_BYTES		sizeof(SelectState<uint64_t>)
 
-size_t
-select_rounds_scratch_bytes(const EngineRequest *request)
-{
-	return STATE_BYTES + request->count * input_size(request, 0);
-}
-
 template <typename Key>
 static cudaError_t
 select_ranks(const DeviceWork *work)
@@ -641,8 +640,44 @@ select_ranks(const DeviceWork *work)
 							SEARCH_THREADS, 0, selection, work->results);
 }
 
-cudaError_t
-select_by_rounds(const DeviceWork *work)
+static bool
+select_supports(const EngineRequest *request)
 {
+	return most_results(request) <= SELECT_MAX_RANKS &&
+		request->count <= UINT_MAX;
+}
+
+static cudaError_t
+select_sizes(const EngineRequest *request, DeviceSizes *sizes)
+{
+	if (select_fits_grid(request))
+		sizes->scratch = select_grid_scratch_bytes(request);
+	else if (!select_fits_block(request))
+		sizes->scratch = STATE_BYTES + request->count * input_size(request, 0);
+	return cudaSuccess;
+}
+
+static cudaError_t
+select_run(const DeviceWork *work)
+{
+	if (select_fits_grid(work->request))
+		return select_in_grid(work);
 	RETURN_BY_SIZE(work->request->kinds[0], select_ranks, work);
 }
+
+/* In a small array, the block of each rank reads all elements. */
+static unsigned
+select_traits(const EngineRequest *request)
+{
+	if (!select_fits_block(request))
+		return select_fits_grid(request) ? 0 : TRAIT_CHANGES;
+	return TRAIT_ALONE | (request->count * most_results(request) <=
+						  SELECT_DIRECT_READS ? TRAIT_DIRECT : 0);
+}
+
+const DeviceOperation cuda_select = {
+	.supports = select_supports,
+	.sizes = select_sizes,
+	.traits_of = select_traits,
+	.run = select_run
+};

@@ -5,7 +5,7 @@
  */
 #include "contract/operations/sort.h"
 #include "kernels/common/kernels.h"
-#include "kernels/common/order_of.h"
+#include "kernels/common/number.h"
 #include "kernels/common/vector.h"
 #include "kernels/sort/sort.h"
 
