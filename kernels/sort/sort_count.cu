@@ -57,7 +57,7 @@ struct DigitCounts
 		Key			base = (Key) plan->base;
 		int			lowest = plan->lowest;
 		const int	vector_count = Vector<Key>::count;
-		long long	vectors = count / vector_count;
+		long long	vectors = (count + vector_count - 1) / vector_count;
 		long long	stride = (long long) gridDim.x * COUNT_THREADS;
 		int			lane = threadIdx.x % WARP;
 		unsigned	below = 0;
@@ -65,35 +65,25 @@ struct DigitCounts
 		for (long long row = (long long) blockIdx.x * COUNT_THREADS +
 			 threadIdx.x - lane; row < vectors; row += stride)
 		{
-			bool		exists = row + lane < vectors;
-			Vector<Key> own = {};
+			long long	at = (row + lane) * vector_count;
+			int			number = (int) min((long long) vector_count,
+										   max(0ll, count - at));
+			Vector<Key> own = load_vector(keys, at, number);
 
-			if (exists)
-				own = ((const Vector<Key> *) keys)[row + lane];
 			for (int j = 0; j < vector_count; j++)
 			{
 				Key			key = ordered(own.items[j], order);
 
-				below += exists && key < base;
+				below += j < number && key < base;
 				own.items[j] = key - base;
 			}
-			if (row + WARP <= vectors)
+			if ((row + WARP) * vector_count <= count)
 				count_warp(lowest, own);
-			else if (exists)
+			else
 			{
-				for (int j = 0; j < vector_count; j++)
+				for (int j = 0; j < number; j++)
 					count_distance(lowest, own.items[j]);
 			}
-		}
-
-		/* The keys that do not fill a vector. */
-		for (long long i = vectors * vector_count + threadIdx.x;
-			 i < count && blockIdx.x == 0; i += COUNT_THREADS)
-		{
-			Key			key = ordered(keys[i], order);
-
-			below += key < base;
-			count_distance(lowest, (Key) (key - base));
 		}
 		below = warp_sum(below);
 		if (lane == 0 && below > 0)
