@@ -275,9 +275,11 @@ rank_keys(const Keys &keys, int rows, BinOf bin_of, unsigned *bins,
 		} \
 	} while (0)
 
-/* The same, for keys of more than two digits. */
+/* The same, but 0 for keys of two digits or fewer, which need only passes. */
 #define RETURN_BY_LONG_KEY(sort, function, ...) \
 	do { \
+		if (kind_size((sort)->kind) < 4) \
+			return decltype(function<uint32_t, 0>(__VA_ARGS__))(0); \
 		if (kind_size((sort)->kind) == 4) \
 			RETURN_BY_PAYLOAD(sort, function, uint32_t, __VA_ARGS__); \
 		RETURN_BY_PAYLOAD(sort, function, uint64_t, __VA_ARGS__); \

@@ -671,17 +671,10 @@ fits_grid(const Sort *sort)
 		GridMemory<Key, PAYLOAD>::size;
 }
 
-static bool
-has_room(const Sort *sort)
-{
-	RETURN_BY_LONG_KEY(sort, fits_grid, sort);
-}
-
-/* Keys of two digits or fewer are for the passes over digits. */
 bool
 sort_fits_grid(const Sort *sort)
 {
-	return kind_size(sort->kind) >= 4 && has_room(sort);
+	RETURN_BY_LONG_KEY(sort, fits_grid, sort);
 }
 
 /* Behind what blocks share are the items that are moved to their bins. */

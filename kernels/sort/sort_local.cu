@@ -289,31 +289,23 @@ sort_each_group(cudaStream_t stream, const Sort *sort)
 							groups, (unsigned) tiles);
 }
 
-/* Returns whether a block of the current device has room for groups. */
 template <typename Key, int PAYLOAD>
-static bool
-fits()
+static int
+most_in_group(const Sort *sort)
 {
 	return sizeof(typename LocalAgent<Key, PAYLOAD>::Memory) <=
-		(size_t) device_shared_bytes();
-}
-
-static bool
-fits_any(const Sort *sort)
-{
-	RETURN_BY_LONG_KEY(sort, fits);
+		(size_t) device_shared_bytes() ?
+		(LOCAL_ROWS - tile_rows(sort)) * LOCAL_THREADS * 9 / 10 : 0;
 }
 
 /*
  * Returns the average number of keys that groups may have, so that nearly all
- * groups fit behind a tile; or 0 if groups cannot be sorted.  Keys of less
- * than 4 bytes have two digits or fewer.
+ * groups fit behind a tile; or 0 if groups cannot be sorted.
  */
 int
 sort_most_in_group(const Sort *sort)
 {
-	return kind_size(sort->kind) >= 4 && fits_any(sort) ?
-		(LOCAL_ROWS - tile_rows(sort)) * LOCAL_THREADS * 9 / 10 : 0;
+	RETURN_BY_LONG_KEY(sort, most_in_group, sort);
 }
 
 /* Queues the sort of the groups, after the passes, if there may be any. */
