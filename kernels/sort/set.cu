@@ -295,7 +295,7 @@ set_of(const DeviceWork *work)
 	TRY(errors_begin(work));
 	TRY(cudaMemsetAsync(counts, 0, tiles * sizeof(*counts), work->stream));
 	TRY(launch_kernel(work->stream, split_arrays<T>,
-					  count_blocks(tiles, SET_BLOCKS_PER_SM), SET_THREADS, 0,
+					  count_blocks(tiles, REDUCE_BLOCKS_PER_SM), SET_THREADS, 0,
 					  arrays, errors, splits, tiles));
 	TRY(launch_kernel(work->stream, merge_tiles<T>, tiles, SET_THREADS, 0, op,
 					  arrays, errors, splits, counts, (T *) NULL, 0));

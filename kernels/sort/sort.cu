@@ -62,8 +62,7 @@ sort_array(cudaStream_t stream, const Sort *sort)
 		return sort_in_block(stream, sort);
 	if (sort_fits_grid(sort))
 		return sort_in_grid(stream, sort);
-	TRY(sort_sample(stream, sort));
-	TRY(sort_count(stream, sort));
+	TRY(sort_plan(stream, sort));
 	for (int digit = 0; digit < kind_size(sort->kind); digit++)
 		TRY(sort_move(stream, sort, digit));
 	return sort_local(stream, sort);

@@ -317,9 +317,6 @@ extern Sort sort_of(const DeviceWork *work);
 extern bool sort_fits_block(const Sort *sort);
 extern cudaError_t sort_in_block(cudaStream_t stream, const Sort *sort);
 
-/* sort_count.cu */
-extern cudaError_t sort_count(cudaStream_t stream, const Sort *sort);
-
 /* sort_grid.cu */
 extern bool sort_fits_grid(const Sort *sort);
 extern size_t sort_grid_scratch_bytes(const Sort *sort);
@@ -333,8 +330,8 @@ extern cudaError_t sort_local(cudaStream_t stream, const Sort *sort);
 extern size_t sort_descriptors_bytes(const Sort *sort);
 extern cudaError_t sort_move(cudaStream_t stream, const Sort *sort, int digit);
 
-/* sort_sample.cu */
+/* sort_plan.cu */
 extern int	sort_seed(void);
-extern cudaError_t sort_sample(cudaStream_t stream, const Sort *sort);
+extern cudaError_t sort_plan(cudaStream_t stream, const Sort *sort);
 
 #endif							/* GPUCOMPACT_KERNELS_SORT_H */
