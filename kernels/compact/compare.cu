@@ -3,7 +3,7 @@
  *	  Whether a predicate selects each element, or each pair of elements.
  */
 #include "contract/operations/compare.h"
-#include "kernels/common/each_vector.h"
+#include "kernels/common/vector.h"
 #include "kernels/common/number.h"
 
 /* As EnginePredicate says. */

@@ -3,7 +3,7 @@
  *	  The choice between two elements by a mask.
  */
 #include "contract/operations/where.h"
-#include "kernels/common/each_vector.h"
+#include "kernels/common/vector.h"
 
 /* If "b" is NULL, the value is chosen instead of its elements. */
 template <typename T>

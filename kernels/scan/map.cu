@@ -4,7 +4,7 @@
  */
 #include "contract/operations/map.h"
 #include "kernels/common/combine.h"
-#include "kernels/common/each_vector.h"
+#include "kernels/common/vector.h"
 
 /* The results of integers wrap. */
 template <ElementOperator OP, typename T>
