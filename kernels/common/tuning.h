@@ -43,26 +43,18 @@
 #define WINDOW_THREADS			128		/* 2^24: 404; 256: 412; 512: 424 */
 #define NEAR_BLOCK				128		/* the longest one; frames reach three
 										 * blocks beyond a tile at most */
-#define NEAR_THREADS			128
 
-/* Reductions. */
+/* Reductions, and other kernels that make little of much. */
 #define REDUCE_THREADS			256
 #define REDUCE_VECTORS			4		/* of a lane: sums of 2^24 32.2; 2:
 										 * 37.7; 8: 36.0 */
 #define REDUCE_BLOCKS_PER_SM	8		/* 4: 33.7; 16: 34.6 */
-#define DOT_THREADS				256
-#define DOT_BLOCKS_PER_SM		8
-#define DOT_VECTORS				4
 #define REGR_BATCH				8		/* pairs that a thread loads at once */
-#define STATS_THREADS			256
 #define STATS_BLOCKS_PER_SM		4		/* 2^24 36.4; 2: 48.3; 8: 39.6 */
-#define MERGE_THREADS			256		/* that merge moments */
 #define MERGE_BATCH				128		/* parts at once; large ones: half */
-#define EXTREMES_BLOCKS_PER_SM	8
 #define LANE_ELEMENTS			8		/* of a lane in a short bucket */
 #define PART_ELEMENTS			1024	/* of a part of a long bucket */
 #define GROUP_BLOCKS_PER_SM		16
-#define LONG_BLOCKS_PER_SM		16
 #define LONG_GROUP				(4 * FLOAT_TILE)	/* by all blocks: 10 groups
 													 * of 2^24 97; by one each
 													 * 1,170 (H100) */
@@ -84,7 +76,6 @@
 /* Sets: a union of 2^24 takes 266. */
 #define SET_THREADS				256
 #define SET_ITEMS				12		/* 8: 275; 16: 357 */
-#define SET_BLOCKS_PER_SM		8		/* that look for an order */
 #define MODE_BLOCKS_PER_SM		2
 
 /* UTF-8: rows of a warp in a tile. */

@@ -39,7 +39,7 @@ struct AddParts
 };
 
 template <typename T>
-__global__ void __launch_bounds__(DOT_THREADS)
+__global__ void __launch_bounds__(REDUCE_THREADS)
 multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 				  GridState *grid, EngineDot *dot)
 {
@@ -62,8 +62,8 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 			part.high += product >> half;
 		}
 	});
-	part = block_reduce<DOT_THREADS>(part, AddParts<T>());
-	if (merge_blocks<DOT_THREADS>(&part, parts, &grid->done, AddParts<T>()))
+	part = block_reduce<REDUCE_THREADS>(part, AddParts<T>());
+	if (merge_blocks<REDUCE_THREADS>(&part, parts, &grid->done, AddParts<T>()))
 		dot->integers = dot_total(part.low, part.high, sizeof(T));
 }
 
@@ -91,15 +91,15 @@ multiply_segment(const T *a, const T *b, int length, Overflows *seen)
 			s = add_product(s, a[i], b[i], seen);
 		return s;
 	}
-	for (int first = 0; first < FLOAT_SEGMENT; first += DOT_VECTORS * each)
+	for (int first = 0; first < FLOAT_SEGMENT; first += REDUCE_VECTORS * each)
 	{
-		Vector<T>	x[DOT_VECTORS];
-		Vector<T>	y[DOT_VECTORS];
+		Vector<T>	x[REDUCE_VECTORS];
+		Vector<T>	y[REDUCE_VECTORS];
 
 		load_vectors(x, a + first, each);
 		load_vectors(y, b + first, each);
 #pragma unroll
-		for (int i = 0; i < DOT_VECTORS * each; i++)
+		for (int i = 0; i < REDUCE_VECTORS * each; i++)
 			s = add_product(s, x[i / each].items[i % each],
 							y[i / each].items[i % each], seen);
 	}
@@ -139,7 +139,7 @@ multiply_tiles(const T *a, const T *b, long long count,
  * addition of each tile checked.
  */
 template <typename T>
-__global__ void __launch_bounds__(DOT_THREADS)
+__global__ void __launch_bounds__(REDUCE_THREADS)
 check_tiles(TileRange<T> range, EngineDot *dot, int *overflow)
 {
 	T			sum = *range.end;
@@ -149,7 +149,7 @@ check_tiles(TileRange<T> range, EngineDot *dot, int *overflow)
 		dot->floats = sum;
 	if (is_finite(sum))
 		return;
-	for (int i = threadIdx.x; i < range.tiles; i += DOT_THREADS)
+	for (int i = threadIdx.x; i < range.tiles; i += REDUCE_THREADS)
 	{
 		TileAggregate<T> tile = range.aggregates[i];
 
@@ -164,7 +164,7 @@ dot_sizes(const EngineRequest *request, DeviceSizes *sizes)
 {
 	sizes->scratch = kind_is_float(request->kinds[0]) ?
 		reduce_then_scan_scratch_bytes(request->count) :
-		device_blocks(DOT_BLOCKS_PER_SM) * sizeof(DotPart<int64_t>);
+		device_blocks(REDUCE_BLOCKS_PER_SM) * sizeof(DotPart<int64_t>);
 	return cudaSuccess;
 }
 
@@ -187,14 +187,14 @@ dot_of(const DeviceWork *work)
 						  SEGMENT_THREADS, 0, a, b, work->count, tiles,
 						  work->report->overflow));
 		TRY(scan_aggregates(work->stream, SCAN_ADD, 1, range));
-		return launch_kernel(work->stream, check_tiles<T>, 1, DOT_THREADS, 0,
+		return launch_kernel(work->stream, check_tiles<T>, 1, REDUCE_THREADS, 0,
 							 range, dot, work->report->overflow);
 	}
 	else
 		return launch_kernel(work->stream, multiply_integers<T>,
-							 count_vector_blocks<T>(work->count, DOT_THREADS,
-													DOT_BLOCKS_PER_SM),
-							 DOT_THREADS, 0, a, b, work->count,
+							 count_vector_blocks<T>(work->count, REDUCE_THREADS,
+													REDUCE_BLOCKS_PER_SM),
+							 REDUCE_THREADS, 0, a, b, work->count,
 							 (DotPart<T> *) work->scratch, work->grid, dot);
 }
 

@@ -170,7 +170,7 @@ count_parts(const EngineRequest *request)
 {
 	int64_t		buckets = count_buckets(request);
 	int64_t		parts = count_tiles(request->count, buckets * PART_ELEMENTS);
-	int64_t		most = count_tiles(device_blocks(EXTREMES_BLOCKS_PER_SM) *
+	int64_t		most = count_tiles(device_blocks(REDUCE_BLOCKS_PER_SM) *
 								   EXTREMES_WARPS, buckets);
 
 	return (int) (parts < most ? parts : most);
@@ -203,7 +203,7 @@ static int64_t
 blocks_of(int64_t warps)
 {
 	return count_blocks(count_tiles(warps, EXTREMES_WARPS),
-						EXTREMES_BLOCKS_PER_SM);
+						REDUCE_BLOCKS_PER_SM);
 }
 
 template <typename T>

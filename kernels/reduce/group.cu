@@ -163,7 +163,7 @@ static cudaError_t
 reduce_long_groups(const DeviceWork *work, ScanOperator op, LongTiles<T> tiles)
 {
 	int64_t		blocks = count_blocks(most_long_tiles(work->count),
-									  LONG_BLOCKS_PER_SM);
+									  GROUP_BLOCKS_PER_SM);
 	const T    *in = (const T *) work->in[0];
 	LongRanges<T> ranges = {tiles, (T *) work->out[0]};
 

@@ -242,7 +242,7 @@ sum_tiles(Source source, TileMoments<Source> *tiles, int *overflow)
 
 /* Merges the tiles, in their order. */
 template <typename Source>
-__global__ void __launch_bounds__(MERGE_THREADS)
+__global__ void __launch_bounds__(REDUCE_THREADS)
 merge_tiles(Source source, const TileMoments<Source> *tiles, int ntiles,
 			typename Source::Summary *summary, int *overflow)
 {
@@ -261,7 +261,7 @@ merge_tiles(Source source, const TileMoments<Source> *tiles, int ntiles,
 			facts = Facts()(facts, tile->facts);
 		return i % 2 == 0 ? tile->r : tile->s;
 	});
-	facts = block_reduce<MERGE_THREADS>(facts, Facts());
+	facts = block_reduce<REDUCE_THREADS>(facts, Facts());
 	if (threadIdx.x == 0)
 		source.put(summary, all, facts);
 	if (over)
@@ -285,7 +285,7 @@ find_moments(const DeviceWork *work, Source source)
 
 	TRY(launch_kernel(work->stream, sum_tiles<Source>, ntiles, SEGMENT_THREADS,
 					  0, source, tiles, work->report->overflow));
-	return launch_kernel(work->stream, merge_tiles<Source>, 1, MERGE_THREADS,
+	return launch_kernel(work->stream, merge_tiles<Source>, 1, REDUCE_THREADS,
 						 0, source, tiles, ntiles,
 						 (typename Source::Summary *) work->summary,
 						 work->report->overflow);

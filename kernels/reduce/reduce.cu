@@ -70,20 +70,6 @@ struct SumPart
 	Wide		greatest;
 };
 
-template <typename Wide>
-__device__ static inline Wide
-lesser(Wide a, Wide b)
-{
-	return b < a ? b : a;
-}
-
-template <typename Wide>
-__device__ static inline Wide
-greater(Wide a, Wide b)
-{
-	return a < b ? b : a;
-}
-
 /* Sums of integers, in a type in which they do not overflow. */
 template <typename T, typename Out, typename Wide>
 struct Summing
@@ -106,8 +92,10 @@ struct Summing
 		part->sum += item;
 		if (!checked)
 			return;
-		part->least = lesser(part->least, part->sum);
-		part->greatest = greater(part->greatest, part->sum);
+		if (part->sum < part->least)
+			part->least = part->sum;
+		if (part->greatest < part->sum)
+			part->greatest = part->sum;
 	}
 
 	__device__ Part operator()(const Part &a, const Part &b) const
@@ -116,8 +104,12 @@ struct Summing
 
 		if (checked)
 		{
-			both.least = lesser(a.least, a.sum + b.least);
-			both.greatest = greater(a.greatest, a.sum + b.greatest);
+			both.least = a.sum + b.least;
+			both.greatest = a.sum + b.greatest;
+			if (!(both.least < a.least))
+				both.least = a.least;
+			if (!(a.greatest < both.greatest))
+				both.greatest = a.greatest;
 		}
 		return both;
 	}
@@ -275,30 +267,22 @@ template <typename T>
 static cudaError_t
 reduce_in_one_pass(const DeviceWork *work)
 {
-	switch (PARAMETERS(work->request, ScanParameters)->op)
-	{
-		case SCAN_MIN:
-			return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
-		case SCAN_MAX:
-			return reduce_array<Selecting<T, SCAN_MAX>, T>(work);
-		default:
-			break;
-	}
+	ScanOperator op = PARAMETERS(work->request, ScanParameters)->op;
+
+	if (op == SCAN_MIN)
+		return reduce_array<Selecting<T, SCAN_MIN>, T>(work);
+	if (op == SCAN_MAX)
+		return reduce_array<Selecting<T, SCAN_MAX>, T>(work);
 	if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
 	{
-		switch (PARAMETERS(work->request, ScanParameters)->op)
-		{
-			case SCAN_ADD:
-				return sum_integers<T>(work);
-			case SCAN_AND:
-				return reduce_array<Selecting<T, SCAN_AND>, T>(work);
-			case SCAN_OR:
-				return reduce_array<Selecting<T, SCAN_OR>, T>(work);
-			case SCAN_XOR:
-				return reduce_array<Selecting<T, SCAN_XOR>, T>(work);
-			default:
-				break;
-		}
+		if (op == SCAN_ADD)
+			return sum_integers<T>(work);
+		if (op == SCAN_AND)
+			return reduce_array<Selecting<T, SCAN_AND>, T>(work);
+		if (op == SCAN_OR)
+			return reduce_array<Selecting<T, SCAN_OR>, T>(work);
+		if (op == SCAN_XOR)
+			return reduce_array<Selecting<T, SCAN_XOR>, T>(work);
 	}
 	return cudaErrorInvalidValue;
 }

@@ -40,7 +40,7 @@ struct MergeIntegers
 };
 
 template <typename T>
-__global__ void __launch_bounds__(STATS_THREADS, STATS_BLOCKS_PER_SM)
+__global__ void __launch_bounds__(REDUCE_THREADS, STATS_BLOCKS_PER_SM)
 sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 			 EngineStats *stats)
 {
@@ -63,8 +63,8 @@ sum_integers(const T *in, long long count, IntegerPart *parts, GridState *grid,
 				integer_sums_add_wide(&part.sums, item);
 		}
 	});
-	part = block_reduce<STATS_THREADS>(part, MergeIntegers());
-	if (!merge_blocks<STATS_THREADS>(&part, parts, &grid->done,
+	part = block_reduce<REDUCE_THREADS>(part, MergeIntegers());
+	if (!merge_blocks<REDUCE_THREADS>(&part, parts, &grid->done,
 									 MergeIntegers()))
 		return;
 	integer_sums_total(&part.sums, stats);
@@ -243,9 +243,9 @@ stats_of(const DeviceWork *work)
 		return find_moments(work, Floats<T> {in, work->count});
 	else
 		return launch_kernel(work->stream, sum_integers<T>,
-							 count_vector_blocks<T>(work->count, STATS_THREADS,
+							 count_vector_blocks<T>(work->count, REDUCE_THREADS,
 													STATS_BLOCKS_PER_SM),
-							 STATS_THREADS, 0, in, work->count,
+							 REDUCE_THREADS, 0, in, work->count,
 							 (IntegerPart *) work->scratch, work->grid,
 							 (EngineStats *) work->summary);
 }

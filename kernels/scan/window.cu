@@ -395,13 +395,13 @@ constexpr int near_items = sizeof(typename Op::Sum) > sizeof(int64_t) ?
 	512 : 1024;
 
 template <typename Op, typename Result>
-__global__ void __launch_bounds__(NEAR_THREADS)
+__global__ void __launch_bounds__(WINDOW_THREADS)
 combine_near_frames(const typename Op::Element *in, Result *out,
 					WindowFrames frames, Lengths lengths, int *overflow)
 {
 	const int	rows = (near_items<Op> + 3 * NEAR_BLOCK) / WINDOW_SEGMENT;
 	__shared__ WindowRows<Op, rows> tile;
-	static_assert(rows <= NEAR_THREADS, "a thread has one row");
+	static_assert(rows <= WINDOW_THREADS, "a thread has one row");
 	int64_t		begin = (int64_t) blockIdx.x * near_items<Op>;
 	int64_t		end = min((long long) (begin + near_items<Op>),
 						  (long long) frames.count);
@@ -415,7 +415,7 @@ combine_near_frames(const typename Op::Element *in, Result *out,
 	tile.find(in + origin, (int) (min((long long) stop,
 									  (long long) frames.count) - origin),
 			  block);
-	for (int64_t i = begin + threadIdx.x; i < end; i += NEAR_THREADS)
+	for (int64_t i = begin + threadIdx.x; i < end; i += WINDOW_THREADS)
 	{
 		int			first = (int) (window_first(&frames, i) - origin);
 		int			last = (int) (window_last(&frames, i) - origin);
@@ -457,7 +457,7 @@ launch(const DeviceWork *work)
 	if (is_near(&frames))
 		return launch_kernel(work->stream, combine_near_frames<Op, Result>,
 							 count_tiles(frames.count, near_items<Op>),
-							 NEAR_THREADS, 0, in, (Result *) work->out[0],
+							 WINDOW_THREADS, 0, in, (Result *) work->out[0],
 							 frames, lengths, work->report->overflow);
 	if (!window_is_narrow(&frames))
 		TRY(launch_kernel(work->stream, combine_tiles<Op>, tiles, SEGMENTS, 0,
@@ -483,26 +483,30 @@ extremes_of(const DeviceWork *work)
 	return launch<Extreme<T, false>, T>(work);
 }
 
+/* Sums of the elements' type, or averages. */
+template <typename Op, typename Average = Op>
 static cudaError_t
 sums_of(const DeviceWork *work)
 {
-	bool		same = work->request->kinds[0] ==
-		work->request->outputs[0].kind;
+	if (work->request->kinds[0] == work->request->outputs[0].kind)
+		return launch<Op, typename Op::Element>(work);
+	return launch<Average, double>(work);
+}
 
+static cudaError_t
+sums_of_kind(const DeviceWork *work)
+{
 	switch (work->request->kinds[0])
 	{
 		case KIND_INT2:
-			return same ? launch<AddIntegers<int16_t, int64_t>, int16_t>(work) :
-				launch<AddIntegers<int16_t, int64_t>, double>(work);
+			return sums_of<AddIntegers<int16_t, int64_t>>(work);
 		case KIND_INT4:
-			return same ? launch<AddIntegers<int32_t, int64_t>, int32_t>(work) :
-				launch<AddIntegers<int32_t, int64_t>, double>(work);
+			return sums_of<AddIntegers<int32_t, int64_t>>(work);
 		case KIND_INT8:
-			return same ? launch<AddIntegers<int64_t, WideSum>, int64_t>(work) :
-				launch<AddIntegers<int64_t, WideSum>, double>(work);
+			return sums_of<AddIntegers<int64_t, WideSum>>(work);
 		case KIND_FLOAT4:
-			return same ? launch<AddFloats<float, float>, float>(work) :
-				launch<AddFloats<float, double>, double>(work);
+			return sums_of<AddFloats<float, float>,
+				AddFloats<float, double>>(work);
 		case KIND_FLOAT8:
 			return launch<AddFloats<double, double>, double>(work);
 		default:
@@ -514,7 +518,7 @@ static cudaError_t
 window_run(const DeviceWork *work)
 {
 	if (PARAMETERS(work->request, WindowParameters)->op == SCAN_ADD)
-		return sums_of(work);
+		return sums_of_kind(work);
 	RETURN_BY_ORDER(work->request->kinds[0], extremes_of, work);
 }
 
