@@ -33,29 +33,17 @@ thresholds_bytes(const EngineRequest *request)
 
 template <typename T>
 static cudaError_t
-thresholds_of(const DeviceWork *work, Cells<T> *cells)
-{
-	typedef typename Cells<T>::Threshold Threshold;
-
-	*cells = cells_of<T>(work);
-	cells->thresholds = (const Threshold *) work->scratch;
-	return launch_kernel(work->stream, make_thresholds<T>,
-						 count_vector_blocks<T>(cells->nthresholds,
-												CELLS_THREADS,
-												CELLS_BLOCKS_PER_SM),
-						 CELLS_THREADS, 0, (const T *) work->table, *cells,
-						 (Threshold *) work->scratch);
-}
-
-template <typename T>
-static cudaError_t
 members_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
+	Cells<T>	cells = cells_of<T>(work);
+	auto	   *thresholds = (typename Cells<T>::Threshold *) work->scratch;
 	uint8_t    *mask = (uint8_t *) work->scratch + thresholds_bytes(request);
-	Cells<T>	cells;
 
-	TRY(thresholds_of<T>(work, &cells));
+	TRY(launch_kernel(work->stream, make_thresholds<T>,
+					  cells_blocks<T>(cells.nthresholds), CELLS_THREADS, 0,
+					  (const T *) work->table, cells, thresholds));
+	cells.thresholds = thresholds;
 	TRY(launch_look_up(work, cells, mask,
 					   PARAMETERS(request, MembersParameters)->outside));
 	return compact_by_mask(work, mask);

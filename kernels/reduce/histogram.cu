@@ -21,34 +21,64 @@ bucket_among(const Thresholds &thresholds, T item)
 	return thresholds.bucket_of(item, &ignored);
 }
 
-/* Counts in shared memory. */
-template <typename T>
+/*
+ * Counts in shared memory if there are FEW counters, in several copies; else in
+ * global memory.
+ */
+template <bool FEW, typename T>
 __global__ void __launch_bounds__(CELLS_THREADS)
-count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
-		  int copies, unsigned *counts)
+count_buckets(const T *in, long long count, Cells<T> cells, CellMemory memory,
+			  int copies, unsigned *counts)
 {
 	extern __shared__ __align__(16) char histogram_memory[];
 	int			counters = cells.nthresholds + 1;
 	unsigned   *all = (unsigned *) (histogram_memory +
 									cell_memory_bytes<T>(memory));
-	unsigned   *own = all + threadIdx.x / WARP % copies * counters;
+	int			lane = threadIdx.x % WARP;
 
 	for (int i = threadIdx.x; i < copies * counters; i += CELLS_THREADS)
 		all[i] = 0;
 	__syncthreads();
 	with_thresholds(cells, memory, histogram_memory,
 					[=] (const auto &thresholds) {
-		for_each_vector(in, count, [=] (const Vector<T> &vector, int number,
-										long long) {
+		if constexpr (FEW)
+		{
+			unsigned   *own = all + threadIdx.x / WARP % copies * counters;
+
+			for_each_vector(in, count, [=] (const Vector<T> &vector, int number,
+											long long) {
 #pragma unroll
-			for (int i = 0; i < Vector<T>::count; i++)
+				for (int i = 0; i < Vector<T>::count; i++)
+				{
+					if (i < number)
+						atomicAdd(&own[bucket_among(thresholds,
+													vector.items[i])], 1u);
+				}
+			});
+		}
+		else
+		{
+			long long	stride = (long long) gridDim.x * CELLS_THREADS;
+			long long	i = (long long) blockIdx.x * CELLS_THREADS +
+				threadIdx.x;
+
+			for (; i - lane < count; i += stride)
 			{
-				if (i < number)
-					atomicAdd(&own[bucket_among(thresholds, vector.items[i])],
-							  1u);
+				unsigned	active = __ballot_sync(ALL_LANES, i < count);
+
+				if (i < count)
+				{
+					int			bucket = bucket_among(thresholds, in[i]);
+					unsigned	same = __match_any_sync(active, bucket);
+
+					if (lane == __ffs(same) - 1)
+						atomicAdd(&counts[bucket], (unsigned) __popc(same));
+				}
 			}
-		});
+		}
 	});
+	if (!FEW)
+		return;
 	__syncthreads();
 	for (int i = threadIdx.x; i < counters; i += CELLS_THREADS)
 	{
@@ -59,36 +89,6 @@ count_few(const T *in, long long count, Cells<T> cells, CellMemory memory,
 		if (sum > 0)
 			atomicAdd(&counts[i], sum);
 	}
-}
-
-/* Counts in global memory. */
-template <typename T>
-__global__ void __launch_bounds__(CELLS_THREADS)
-count_many(const T *in, long long count, Cells<T> cells, CellMemory memory,
-		   unsigned *counts)
-{
-	extern __shared__ __align__(16) char histogram_memory[];
-	long long	stride = (long long) gridDim.x * CELLS_THREADS;
-	long long	first = (long long) blockIdx.x * CELLS_THREADS +
-		threadIdx.x;
-	int			lane = threadIdx.x % WARP;
-
-	with_thresholds(cells, memory, histogram_memory,
-					[=] (const auto &thresholds) {
-		for (long long i = first; i - lane < count; i += stride)
-		{
-			unsigned	active = __ballot_sync(ALL_LANES, i < count);
-
-			if (i < count)
-			{
-				int			bucket = bucket_among(thresholds, in[i]);
-				unsigned	same = __match_any_sync(active, bucket);
-
-				if (lane == __ffs(same) - 1)
-					atomicAdd(&counts[bucket], (unsigned) __popc(same));
-			}
-		}
-	});
 }
 
 template <typename T>
@@ -108,28 +108,26 @@ static cudaError_t
 histogram_of(const DeviceWork *work)
 {
 	const EngineRequest *request = work->request;
-	const T    *in = (const T *) work->in[0];
-	unsigned   *counts = (unsigned *) work->summary;
-	int64_t		blocks = cells_blocks<T>(work->count);
 	int64_t		counter_bytes = request->summary_bytes;
 	CellMemory	memory = divide_cell_memory<T>(request->table_bytes,
 											   SHARED_BYTES -
 											   counter_bytes);
-	int64_t		cell_bytes = cell_memory_bytes<T>(memory);
-	int64_t		copies = (SHARED_BYTES - cell_bytes) / counter_bytes;
+	int64_t		copies = (SHARED_BYTES - cell_memory_bytes<T>(memory)) /
+		counter_bytes;
 
 	if (copies > CELLS_THREADS / WARP)
 		copies = CELLS_THREADS / WARP;
-	if (copies > 0 && memory.thresholds >= request->table_bytes)
-		return launch_kernel(work->stream, count_few<T>, blocks,
-							 CELLS_THREADS,
-							 cell_bytes + copies * counter_bytes, in,
-							 work->count, cells_of<T>(work), memory, copies,
-							 counts);
-	memory = divide_cell_memory<T>(request->table_bytes, SHARED_BYTES);
-	return launch_kernel(work->stream, count_many<T>, blocks,
-						 CELLS_THREADS, cell_memory_bytes<T>(memory), in,
-						 work->count, cells_of<T>(work), memory, counts);
+	if (memory.thresholds < request->table_bytes)
+		copies = 0;
+	if (copies == 0)
+		memory = divide_cell_memory<T>(request->table_bytes, SHARED_BYTES);
+	return launch_kernel(work->stream, copies > 0 ? count_buckets<true, T> :
+						 count_buckets<false, T>,
+						 cells_blocks<T>(work->count), CELLS_THREADS,
+						 cell_memory_bytes<T>(memory) + copies * counter_bytes,
+						 (const T *) work->in[0], work->count,
+						 cells_of<T>(work), memory, copies,
+						 (unsigned *) work->summary);
 }
 
 const DeviceOperation cuda_bucket = {
