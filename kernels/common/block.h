@@ -1,13 +1,110 @@
 /*
  * block.h
- *	  Scans and sums by all threads of a block; reductions of any type, in the
- *	  order of threads; and what the last thread block of a grid does for all of
- *	  them.
+ *	  Scans and sums by a warp, and by all threads of a block; reductions of any
+ *	  type, in the order of threads; and what the last thread block of a grid does
+ *	  for all of them.
  */
 #ifndef GPUCOMPACT_BLOCK_H
 #define GPUCOMPACT_BLOCK_H
 
-#include "kernels/common/warp.h"
+#include "kernels/common/tuning.h"
+
+#define WARP			32
+#define ALL_LANES		0xFFFFFFFFu
+
+/* The widest load or store of a thread. */
+#define VECTOR_BYTES	16
+
+/* Reduces the values of all lanes by an operator that commutes. */
+template <typename T, typename Operator>
+__device__ static inline T
+warp_reduce(T value, Operator op)
+{
+	for (int distance = WARP / 2; distance > 0; distance /= 2)
+		value = op(value, (T) __shfl_xor_sync(ALL_LANES, value, distance));
+	return value;
+}
+
+template <typename T>
+__device__ static inline T
+warp_sum(T value)
+{
+	return warp_reduce(value, [] (T a, T b) { return (T) (a + b); });
+}
+
+template <typename T>
+__device__ static inline T
+warp_min(T value)
+{
+	return warp_reduce(value, [] (T a, T b) { return min(a, b); });
+}
+
+template <typename T>
+__device__ static inline T
+warp_max(T value)
+{
+	return warp_reduce(value, [] (T a, T b) { return max(a, b); });
+}
+
+/* These take one instruction. */
+#if __CUDA_ARCH__ >= 800
+
+__device__ static inline unsigned
+warp_sum(unsigned value)
+{
+	return __reduce_add_sync(ALL_LANES, value);
+}
+
+__device__ static inline unsigned
+warp_min(unsigned value)
+{
+	return __reduce_min_sync(ALL_LANES, value);
+}
+
+__device__ static inline unsigned
+warp_max(unsigned value)
+{
+	return __reduce_max_sync(ALL_LANES, value);
+}
+
+#endif
+
+/* The inclusive prefix of each lane (Hillis and Steele, 1986). */
+template <typename T>
+__device__ static inline T
+warp_inclusive_scan(T value)
+{
+	int			lane = threadIdx.x % WARP;
+
+	for (int distance = 1; distance < WARP; distance *= 2)
+	{
+		T			before = __shfl_up_sync(ALL_LANES, value, distance);
+
+		if (lane >= distance)
+			value += before;
+	}
+	return value;
+}
+
+/*
+ * The first of some numbers for which a function returns true, as it does for
+ * all behind; or their end.
+ */
+template <typename Count, typename Is>
+__device__ static inline Count
+first_that(Count from, Count to, Is is)
+{
+	while (from < to)
+	{
+		Count		middle = from + (to - from) / 2;
+
+		if (is(middle))
+			to = middle;
+		else
+			from = middle + 1;
+	}
+	return from;
+}
 
 /*
  * The exclusive prefix of each thread.  Only the values of the first WARPS

@@ -137,20 +137,11 @@ struct Cells
 	/* The first threshold of a cell or of a later one. */
 	__device__ inline int first_threshold(int cell) const
 	{
-		int			from = 0;
-		int			to = nthresholds;
+		return first_that(0, nthresholds, [&] (int i) {
+			Threshold	threshold = thresholds[i];
 
-		while (from < to)
-		{
-			int			middle = (from + to) / 2;
-			Threshold	threshold = thresholds[middle];
-
-			if (cell_of(threshold_item(threshold), threshold) < cell)
-				from = middle + 1;
-			else
-				to = middle;
-		}
-		return from;
+			return cell_of(threshold_item(threshold), threshold) >= cell;
+		});
 	}
 
 	/*

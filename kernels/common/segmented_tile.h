@@ -9,7 +9,7 @@
 
 #include "kernels/common/combine.h"
 #include "kernels/common/launch.h"
-#include "kernels/common/warp.h"
+#include "kernels/common/block.h"
 
 /* A thread block has a tile, and a thread has a segment of it. */
 #define SEGMENT_THREADS	FLOAT_SEGMENTS

@@ -35,7 +35,7 @@
 
 #include "kernels/common/launch.h"
 #include "kernels/common/lookahead.h"
-#include "kernels/common/warp.h"
+#include "kernels/common/block.h"
 
 /* The consumer warps come first, then the producer and the look-ahead warp. */
 #define CONSUMER_WARPS		(CONSUMER_THREADS / WARP)

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "kernels/common/launch.h"
-#include "kernels/common/warp.h"
+#include "kernels/common/block.h"
 
 /* N items; as many as a thread loads at once, unless N says otherwise. */
 template <typename T, int N = VECTOR_BYTES / sizeof(T)>

@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "kernels/common/launch.h"
-#include "kernels/common/warp.h"
+#include "kernels/common/block.h"
 #include "kernels/packed/unpack.h"
 #include "packed/packed_decimal.h"
 

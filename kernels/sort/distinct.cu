@@ -7,7 +7,6 @@
 #include "kernels/common/kernels.h"
 #include "kernels/common/block.h"
 #include "kernels/common/vector.h"
-#include "kernels/common/warp.h"
 #include "kernels/sort/sort.h"
 
 /* A run's length, above the complement of its number. */

@@ -55,19 +55,10 @@ __device__ static inline Count
 merge_split(const SetArrays<T> &arrays, const T *a, Count na, const T *b,
 			Count nb, Count first)
 {
-	Count		from = first > nb ? first - nb : 0;
-	Count		to = first < na ? first : na;
-
-	while (from < to)
-	{
-		Count		middle = from + (to - from) / 2;
-
-		if (arrays.key(a[middle]) <= arrays.key(b[first - 1 - middle]))
-			from = middle + 1;
-		else
-			to = middle;
-	}
-	return from;
+	return first_that(first > nb ? first - nb : 0, first < na ? first : na,
+					  [&] (Count i) {
+		return arrays.key(a[i]) > arrays.key(b[first - 1 - i]);
+	});
 }
 
 /*

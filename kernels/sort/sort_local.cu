@@ -104,21 +104,6 @@ struct LocalAgent
 		}
 	}
 
-	/* Returns the first of some items whose group is not less, or their end. */
-	__device__ int first_of_group(Key group, int begin, int end) const
-	{
-		while (begin < end)
-		{
-			int			middle = (begin + end) / 2;
-
-			if (group_of(middle) < group)
-				begin = middle + 1;
-			else
-				end = middle;
-		}
-		return begin;
-	}
-
 	/*
 	 * Sorts the items by way of shared memory, which is cleared.  Returns
 	 * false, and writes nothing, if they are not spread evenly.
@@ -208,7 +193,9 @@ struct LocalAgent
 		to = end = (int) find_end(last, room);
 		if (end > room)
 		{
-			to = first_of_group(group_of(length - 1), 0, length);
+			to = first_that(0, length, [&] (int i) {
+				return group_of(i) >= group_of(length - 1);
+			});
 			end = (int) find_end(look_for_end(end), sort.count);
 			if (end - to > room)
 			{
