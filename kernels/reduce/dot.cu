@@ -29,16 +29,6 @@ struct DotPart
 };
 
 template <typename T>
-struct AddParts
-{
-	__device__ DotPart<T>
-	operator() (const DotPart<T> &a, const DotPart<T> &b) const
-	{
-		return {a.low + b.low, a.high + b.high};
-	}
-};
-
-template <typename T>
 __global__ void __launch_bounds__(REDUCE_THREADS)
 multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 				  GridState *grid, EngineDot *dot)
@@ -47,6 +37,9 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 	const int	half = 4 * sizeof(Wide);	/* bits of a product */
 	const Wide	lower = ((Wide) 1 << half) - 1;
 	DotPart<T>	part = {};
+	auto		add = [] (const DotPart<T> &a, const DotPart<T> &b) {
+		return DotPart<T> {a.low + b.low, a.high + b.high};
+	};
 
 	/* In the last vector, the items beyond the array are zero. */
 	for_each_vector(a, count, [&] (const Vector<T> &own, int number,
@@ -62,8 +55,8 @@ multiply_integers(const T *a, const T *b, long long count, DotPart<T> *parts,
 			part.high += product >> half;
 		}
 	});
-	part = block_reduce<REDUCE_THREADS>(part, AddParts<T>());
-	if (merge_blocks<REDUCE_THREADS>(&part, parts, &grid->done, AddParts<T>()))
+	part = block_reduce<REDUCE_THREADS>(part, add);
+	if (merge_blocks<REDUCE_THREADS>(&part, parts, &grid->done, add))
 		dot->integers = dot_total(part.low, part.high, sizeof(T));
 }
 

@@ -42,10 +42,7 @@ typedef struct WarpErrors
 } WarpErrors;
 
 /* The errors of all warps, by stage. */
-typedef struct TileErrors
-{
-	WarpErrors	warps[TILE_STAGES][CONSUMER_WARPS];
-} TileErrors;
+typedef WarpErrors TileErrors[TILE_STAGES][CONSUMER_WARPS];
 
 /*
  * Adds the errors of a row to a warp's errors.  Each lane has a number of
@@ -68,7 +65,7 @@ __device__ static inline void
 keep_errors(TileErrors *kept, int stage, const WarpErrors *errors)
 {
 	if (threadIdx.x % WARP == 0)
-		kept->warps[stage][threadIdx.x / WARP] = *errors;
+		(*kept)[stage][threadIdx.x / WARP] = *errors;
 }
 
 /*
@@ -85,7 +82,7 @@ note_errors(DeviceErrors *all, const TileErrors *kept, int stage,
 	if (threadIdx.x >= WARP)
 		return;
 	if (threadIdx.x < CONSUMER_WARPS)
-		errors = kept->warps[stage][threadIdx.x];
+		errors = (*kept)[stage][threadIdx.x];
 	add_errors(&tile_errors, errors.count, errors.first);
 	if (tile_errors.count > 0 && threadIdx.x == 0)
 	{
