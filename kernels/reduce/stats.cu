@@ -126,16 +126,14 @@ struct FloatSums
 };
 
 /* The elements' order, which is one to one. */
+template <typename T>
 __device__ static inline uint64_t
-exact_order(float item)
+exact_order(T item)
 {
-	return float4_order(__float_as_uint(item));
-}
-
-__device__ static inline uint64_t
-exact_order(double item)
-{
-	return float8_order((uint64_t) __double_as_longlong(item));
+	if constexpr (sizeof(T) == sizeof(float))
+		return float4_order(__float_as_uint(item));
+	else
+		return float8_order((uint64_t) __double_as_longlong(item));
 }
 
 struct OrderRange

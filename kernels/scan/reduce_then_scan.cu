@@ -165,7 +165,7 @@ reduce_then_scan_scratch_bytes(int64_t count)
 		(sizeof(TileAggregate<double>) + sizeof(double)) + sizeof(int);
 }
 
-template <typename In, typename T>
+template <typename In, typename T = In>
 static cudaError_t
 scan_array(const DeviceWork *work, bool reduces)
 {
@@ -205,13 +205,6 @@ reduce_then_scan_supports(const EngineRequest *request)
 		(sum_kind == KIND_INT8 && !kind_is_float(kind) && op == SCAN_ADD);
 }
 
-template <typename T>
-static cudaError_t
-scan_to_same(const DeviceWork *work, bool reduces)
-{
-	return scan_array<T, T>(work, reduces);
-}
-
 cudaError_t
 reduce_then_scan(const DeviceWork *work, bool reduces)
 {
@@ -222,5 +215,5 @@ reduce_then_scan(const DeviceWork *work, bool reduces)
 		return scan_array<int16_t, int64_t>(work, reduces);
 	if (wide && kind == KIND_INT4)
 		return scan_array<int32_t, int64_t>(work, reduces);
-	RETURN_BY_ORDER(kind, scan_to_same, work, reduces);
+	RETURN_BY_ORDER(kind, scan_array, work, reduces);
 }

@@ -275,13 +275,11 @@ set_of(const DeviceWork *work)
 	unsigned   *sums = counts + room_of(request);
 	unsigned   *splits = sums + room_of(request);
 	T		   *out = request->outputs[0].memory ? (T *) work->out[0] : NULL;
-	SetArrays<T> arrays;
-
-	arrays.a = (const T *) work->in[0];
-	arrays.na = request->count - request->joined;
-	arrays.b = (const T *) work->in[1];
-	arrays.nb = request->joined;
-	arrays.least = (typename SetArrays<T>::Key) kind_least(request->kinds[0]);
+	SetArrays<T> arrays = {
+		(const T *) work->in[0], (const T *) work->in[1],
+		request->count - request->joined, request->joined,
+		(typename SetArrays<T>::Key) kind_least(request->kinds[0])
+	};
 
 	TRY(errors_begin(work));
 	TRY(cudaMemsetAsync(counts, 0, tiles * sizeof(*counts), work->stream));
