@@ -73,37 +73,30 @@ watch_run(DeviceLane *lane, DeviceWork *work)
 }
 
 /*
- * Sets *yes if the kernel has reported its end.  Asks the driver, too, every
- * ASK_NS, because only the driver knows of errors.
+ * Sets *ended if the work has ended; then adds its time.  The driver is asked
+ * about a kernel that reports its own end, too, every ASK_NS, because only the
+ * driver knows of errors.
  */
-static EngineStatus
-has_told(DeviceLane *lane, bool *yes)
+EngineStatus
+watch_look(DeviceLane *lane, bool *ended)
 {
 	Watch	   *watch = &lane->kernel;
-	int64_t		now = lanes_now_ns();
-	cudaError_t error = cudaSuccess;
+	cudaError_t error = cudaErrorNotReady;
+	int64_t		now;
 
+	if (!(lane->traits & TRAIT_TELLS))
+		return event_pair_look(lane, &watch->events, ended, &lane->kernel_ms);
+	now = lanes_now_ns();
 	if (now - watch->asked_ns > ASK_NS)
 	{
 		error = cudaStreamQuery(kernel_stream(lane));
 		watch->asked_ns = now;
 	}
-	*yes = __atomic_load_n(&watch->end->number, __ATOMIC_ACQUIRE) ==
+	*ended = __atomic_load_n(&watch->end->number, __ATOMIC_ACQUIRE) ==
 		watch->number;
+	if (*ended)
+		lane->kernel_ms += watch->end->ns / 1e6;
 	if (error != cudaErrorNotReady)
 		TRY_CUDA(&lane->failure, error);
-	return ENGINE_OK;
-}
-
-/* Sets *ended if the work has ended; then adds its time. */
-EngineStatus
-watch_look(DeviceLane *lane, bool *ended)
-{
-	if (!(lane->traits & TRAIT_TELLS))
-		return event_pair_look(lane, &lane->kernel.events, ended,
-							   &lane->kernel_ms);
-	TRY_STATUS(has_told(lane, ended));
-	if (*ended)
-		lane->kernel_ms += lane->kernel.end->ns / 1e6;
 	return ENGINE_OK;
 }
