@@ -40,13 +40,6 @@ device_refused(Failure *failure, EngineStatus status, const char *format,...)
 	return status;
 }
 
-static EngineStatus
-no_device(Failure *failure, const char *why)
-{
-	(void) cudaGetLastError();
-	return device_refused(failure, ENGINE_NO_DEVICE, "%s", why);
-}
-
 /*
  * Counts the devices.  Zero is a failure, with the reason: without a driver,
  * the runtime would only report an old driver.
@@ -58,12 +51,15 @@ count_devices(int *count, Failure *failure)
 	cudaError_t error;
 
 	if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
-		return no_device(failure, "no NVIDIA driver is installed");
+		return device_refused(failure, ENGINE_NO_DEVICE,
+							  "no NVIDIA driver is installed");
 	error = cudaGetDeviceCount(count);
 	if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0))
-		return no_device(failure, "the NVIDIA driver finds no GPU");
+		return device_refused(failure, ENGINE_NO_DEVICE,
+							  "the NVIDIA driver finds no GPU");
 	if (error != cudaSuccess)
-		return no_device(failure, cudaGetErrorString(error));
+		return device_refused(failure, ENGINE_NO_DEVICE, "%s",
+							  cudaGetErrorString(error));
 	return ENGINE_OK;
 }
 
@@ -111,7 +107,8 @@ describe(int index, EngineDevice *device, Failure *failure)
 	cudaError_t error = cudaGetDeviceProperties(&properties, index);
 
 	if (error != cudaSuccess)
-		return no_device(failure, cudaGetErrorString(error));
+		return device_refused(failure, ENGINE_NO_DEVICE, "%s",
+							  cudaGetErrorString(error));
 	device->index = index;
 	snprintf(device->name, sizeof(device->name), "%s", properties.name);
 	device->major = properties.major;
