@@ -283,34 +283,37 @@ take_result(int session, const SharedLane *lane, int64_t bytes)
 }
 
 /*
- * Finds memory for a job's output, if that may stay; if there is none left,
- * evicts cached values.  Returns its entry, or -1.
+ * Allocates the memory of an entry, without the lock, because that may take a
+ * while; if there is none left, of an output, evicts cached values.
  */
-static int
-begin_result(int session, SharedLane *lane, DeviceLane *device)
+static void
+allocate(DeviceLane *device, CacheUse *use, int64_t bytes, bool output)
+{
+	use->memory = device_cache_alloc(device, bytes);
+	if (use->memory == NULL && output && cache_evict(bytes))
+		use->memory = device_cache_alloc(device, bytes);
+	pthread_mutex_lock(&cache_lock);
+	kept[use->entry].memory = use->memory;
+	if (use->memory == NULL)
+	{
+		free_entry(use->entry);
+		use->entry = -1;
+	}
+	pthread_mutex_unlock(&cache_lock);
+}
+
+/* Finds memory for a job's output, if that may stay. */
+static void
+begin_result(int session, SharedLane *lane, DeviceLane *device, CacheUse *use)
 {
 	int64_t		bytes = lane->request.room * output_size(&lane->request, 0);
-	char	   *memory;
-	int			entry;
 
 	pthread_mutex_lock(&cache_lock);
-	entry = take_result(session, lane, bytes);
+	use->entry = take_result(session, lane, bytes);
 	pthread_mutex_unlock(&cache_lock);
-	lane->stays = false;
-	if (entry < 0)
-		return -1;
-
-	/* Without the lock, because allocation may take a while. */
-	memory = device_cache_alloc(device, bytes);
-	if (memory == NULL && cache_evict(bytes))
-		memory = device_cache_alloc(device, bytes);
-	lane->stays = memory != NULL;
-	pthread_mutex_lock(&cache_lock);
-	kept[entry].memory = memory;
-	if (memory == NULL)
-		free_entry(entry);
-	pthread_mutex_unlock(&cache_lock);
-	return memory == NULL ? -1 : entry;
+	if (use->entry >= 0)
+		allocate(device, use, bytes, true);
+	lane->stays = use->memory != NULL;
 }
 
 static void
@@ -338,18 +341,9 @@ begin_use(int session, LaneInput *input, int64_t bytes, DeviceLane *device,
 	input->has = use->has;
 	if (use->has || use->entry < 0)
 		return;
-
-	/* Without the lock, because allocation may take a while. */
-	use->memory = device_cache_alloc(device, bytes);
-	pthread_mutex_lock(&cache_lock);
-	kept[use->entry].memory = use->memory;
+	allocate(device, use, bytes, false);
 	if (use->memory == NULL)
-	{
 		input->refused = REFUSED_MEMORY;
-		free_entry(use->entry);
-		use->entry = -1;
-	}
-	pthread_mutex_unlock(&cache_lock);
 }
 
 static bool
@@ -366,36 +360,27 @@ has_to_push(const SharedLane *lane)
 /*
  * Lets the session know which inputs, and whether the table, it need not push:
  * those that are here.  Begins to cache others.  A session that has nothing to
- * push is not woken up: it may sleep until there are results.  Returns the
- * entry of the output, or -1 if it does not stay.
+ * push is not woken up: it may sleep until there are results.
  */
-int
-cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[ENGINE_SOURCES])
+void
+cache_begin(SharedLane *lane, DeviceLane *device, CacheUse uses[CACHE_USES])
 {
 	int			session = __atomic_load_n(&lane->session, __ATOMIC_RELAXED);
-	int			output;
 
 	cache_sweep();
-	output = begin_result(session, lane, device);
+	for (int i = 0; i < CACHE_USES; i++)
+		uses[i] = (CacheUse) {.entry = -1};
+	begin_result(session, lane, device, &uses[CACHE_OUTPUT]);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
 		int64_t		bytes = source_bytes(&lane->request, i);
 
-		uses[i] = (CacheUse) {.entry = -1};
 		if (bytes > 0)
 			begin_use(session, &lane->inputs[i], bytes, device, &uses[i]);
 	}
 	word_write(&lane->answered, 1);
 	if (has_to_push(lane))
 		doorbell_ring(&lane->to_session);
-	return output;
-}
-
-/* The memory of the output that is in an entry; NULL of -1. */
-char *
-cache_memory(int entry)
-{
-	return entry < 0 ? NULL : kept[entry].memory;
 }
 
 static void
@@ -428,9 +413,10 @@ end_use(const LaneInput *input, CacheUse *use, bool complete)
  * if they are complete.  If it is not, its session does not need the output.
  */
 void
-cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], int output,
-		  bool complete)
+cache_end(const SharedLane *lane, CacheUse uses[CACHE_USES], bool complete)
 {
+	int			output = uses[CACHE_OUTPUT].entry;
+
 	pthread_mutex_lock(&cache_lock);
 	for (int i = 0; i < ENGINE_SOURCES; i++)
 	{
@@ -453,7 +439,7 @@ cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES], int output,
  * none.
  */
 bool
-cache_give_up(SharedLane *lane, CacheUse uses[ENGINE_SOURCES])
+cache_give_up(SharedLane *lane, CacheUse uses[CACHE_USES])
 {
 	bool		any = false;
 

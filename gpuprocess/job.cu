@@ -105,7 +105,7 @@ find_sizes(DeviceLane *lane, DeviceSizes *sizes)
 
 /* Begins a job: finds out what it is, and gets its memory. */
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[CACHE_USES])
 {
 	DeviceSizes sizes = {};
 
@@ -115,7 +115,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	for (int i = 0; i < LANE_SLOTS; i++)
 		lane->slots[i].state = DEVICE_SLOT_FREE;
 	lane->request = lane->shared->request;
-	lane->stays = stays;
+	lane->stays = uses[CACHE_OUTPUT].memory;
 	TRY_CUDA(&lane->failure, cudaSetDevice(the_device.index));
 	TRY_STATUS(device_operation(&lane->request, &lane->failure,
 								&lane->operation));
@@ -133,7 +133,7 @@ job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
 	lane->direct = is_direct(lane);
 	lane->in_parts = is_in_parts(lane);
 	lane->urgent = (lane->traits & TRAIT_ALONE) && (lane->direct ||
-		(lane->has_all && stays == NULL &&
+		(lane->has_all && lane->stays == NULL &&
 		 lane->request.count <= URGENT_ELEMENTS));
 	TRY_STATUS(find_sizes(lane, &sizes));
 	TRY_STATUS(lane_reserve(lane, &sizes));

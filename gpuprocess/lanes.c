@@ -58,8 +58,7 @@ typedef struct Lane
 	LanePhase	phase;
 	EngineStatus status;		/* of the job, when it is over */
 	int64_t		moved_ns;		/* when it last went on */
-	CacheUse	uses[ENGINE_SOURCES];
-	int			output;			/* the entry of the job's output, or -1 */
+	CacheUse	uses[CACHE_USES];
 	pthread_t	thread;
 } Lane;
 
@@ -347,8 +346,7 @@ device_lost(Lane *lane)
 static void
 begin_job(Lane *lane)
 {
-	lane->status = job_begin(lane->device, lane->uses,
-							 cache_memory(lane->output));
+	lane->status = job_begin(lane->device, lane->uses);
 	lane->phase = lane->status == ENGINE_OK ? PHASE_STEPS :
 		lane->status == ENGINE_OUT_OF_MEMORY ? PHASE_CRAMPED : PHASE_SETTLE;
 }
@@ -358,7 +356,7 @@ static void
 begin(Lane *lane)
 {
 	note_use();
-	lane->output = cache_begin(lane->shared, lane->device, lane->uses);
+	cache_begin(lane->shared, lane->device, lane->uses);
 	begin_job(lane);
 }
 
@@ -402,8 +400,7 @@ settle(Lane *lane)
 		begin_job(lane);
 		return WAIT_FOR_NOTHING;
 	}
-	cache_end(lane->shared, lane->uses, lane->output,
-			  lane->status == ENGINE_OK);
+	cache_end(lane->shared, lane->uses, lane->status == ENGINE_OK);
 	lane->phase = PHASE_REST;
 	hand_over(lane, lane->status);
 	return WAIT_FOR_NOTHING;

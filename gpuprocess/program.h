@@ -36,9 +36,12 @@ typedef enum JobWait
 typedef struct DeviceLane DeviceLane;
 
 /*
- * A job's use of an input, or of the table, that is cached or will be; or that
- * is a result which has stayed on the device.
+ * A job's use of an input, or of the table, that is cached or will be, or that
+ * is a result which has stayed on the device; and of an output that stays.
  */
+#define CACHE_OUTPUT	ENGINE_SOURCES
+#define CACHE_USES		(CACHE_OUTPUT + 1)
+
 typedef struct CacheUse
 {
 	int			entry;			/* from CACHE_ENTRIES on a result; or -1 */
@@ -52,12 +55,11 @@ extern EngineStatus device_refused(Failure *failure, EngineStatus status,
 			__attribute__((format(printf, 3, 4)));
 
 /* cache.c */
-extern int	cache_begin(SharedLane *lane, DeviceLane *device,
-						CacheUse uses[ENGINE_SOURCES]);
-extern char *cache_memory(int entry);
-extern void cache_end(const SharedLane *lane, CacheUse uses[ENGINE_SOURCES],
-					  int output, bool complete);
-extern bool cache_give_up(SharedLane *lane, CacheUse uses[ENGINE_SOURCES]);
+extern void cache_begin(SharedLane *lane, DeviceLane *device,
+						CacheUse uses[CACHE_USES]);
+extern void cache_end(const SharedLane *lane, CacheUse uses[CACHE_USES],
+					  bool complete);
+extern bool cache_give_up(SharedLane *lane, CacheUse uses[CACHE_USES]);
 extern void cache_set_size(int64_t bytes);
 extern void cache_clear(void);
 extern bool cache_evict(int64_t bytes);
@@ -107,8 +109,8 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
 
 /*
  * A job, whose request is in the shared lane.  Cached inputs are where "uses"
- * says.  The others are pushed, and stored there if they will be cached.  If
- * "stays" is not NULL, the first output goes there, not to the session.
+ * says, and so is a first output that does not go to the session.  The other
+ * inputs are pushed, and stored there if they will be cached.
  * job_step returns ENGINE_MORE, and what it waits for, until the device has
  * nothing left to do; then the shared lane has the result.  job_settle drains
  * the job: it returns ENGINE_MORE until nothing of the job is at work on the
@@ -116,8 +118,7 @@ extern DeviceLane *lane_open(SharedLane *shared, int number, Failure *failure);
  * job is small, and its kernels do not wait for other lanes'.
  */
 extern EngineStatus job_begin(DeviceLane *lane,
-							  const CacheUse uses[ENGINE_SOURCES],
-							  char *stays);
+							  const CacheUse uses[CACHE_USES]);
 extern EngineStatus job_step(DeviceLane *lane, JobWait *wait);
 extern EngineStatus job_settle(DeviceLane *lane);
 extern bool job_is_urgent(const DeviceLane *lane);

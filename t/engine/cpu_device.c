@@ -351,9 +351,9 @@ device_cache_alloc(DeviceLane *lane, int64_t bytes)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[CACHE_USES])
 {
-	TRY_STATUS(real_job_begin(lane, uses, stays));
+	TRY_STATUS(real_job_begin(lane, uses));
 	fault = read_fault();
 	memset(calls, 0, sizeof(calls));
 	if (is_fault(&fault, STEP_BEGIN, "tight"))

@@ -20,8 +20,7 @@
 
 /* The real functions, under the names that they have in this program. */
 extern "C" EngineStatus real_job_begin(DeviceLane *lane,
-									   const CacheUse uses[ENGINE_SOURCES],
-									   char *stays);
+									   const CacheUse uses[CACHE_USES]);
 extern "C" EngineStatus real_job_step(DeviceLane *lane, JobWait *wait);
 
 /* The duration of the fault "busy". */
@@ -92,9 +91,9 @@ inject_fault(const char *step, int number)
 }
 
 EngineStatus
-job_begin(DeviceLane *lane, const CacheUse uses[ENGINE_SOURCES], char *stays)
+job_begin(DeviceLane *lane, const CacheUse uses[CACHE_USES])
 {
-	EngineStatus status = real_job_begin(lane, uses, stays);
+	EngineStatus status = real_job_begin(lane, uses);
 
 	if (status != ENGINE_OK)
 		return status;

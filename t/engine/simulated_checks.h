@@ -61,8 +61,7 @@ check_results(void)
 		{
 			if (lanes[n].phase == PHASE_REST)
 				continue;
-			users += lanes[n].output == i;
-			for (int s = 0; s < ENGINE_SOURCES; s++)
+			for (int s = 0; s < CACHE_USES; s++)
 				users += lanes[n].uses[s].entry == i;
 		}
 		must(result->users == users);
