@@ -1,8 +1,8 @@
 /*
  * block.h
- *	  Scans and sums by a warp, and by all threads of a block; reductions of any
- *	  type, in the order of threads; and what the last thread block of a grid does
- *	  for all of them.
+ *	  Scans and sums by a warp, and by all threads of a block; reductions of
+ *	  any type, in the order of threads; and what the last thread block of a
+ *	  grid does for all of them.
  */
 #ifndef GPUCOMPACT_BLOCK_H
 #define GPUCOMPACT_BLOCK_H

@@ -2,10 +2,11 @@
  * utf8.cu
  *	  Decodes, repairs and validates UTF-8, and encodes code points.
  *
- * An agent of tiles_kernel.  reduce() finds the ends of units, keeps a bit for each byte before which a unit ends, and counts the results
- * of these units.  write() writes the results by these bits.  A warp has a row
- * of a tile, in which each thread has 28 bytes, and reads the four before them
- * too.  A zero after the last byte ends the last unit.
+ * An agent of tiles_kernel.  reduce() finds the ends of units, keeps a bit for
+ * each byte before which a unit ends, and counts the results of these units.
+ * write() writes the results by these bits.  A warp has a row of a tile, in
+ * which each thread has 28 bytes, and reads the four before them too.  A zero
+ * after the last byte ends the last unit.
  *
  * The bytes are divided into units.  A unit is a well-formed code point or an
  * error, which is a maximal subpart or a single byte (Unicode 15, table 3-7
