@@ -190,6 +190,12 @@ kernel_stream(const DeviceLane *lane)
 
 /* lane.cu */
 extern EngineStatus lane_reserve(DeviceLane *lane, const DeviceSizes *sizes);
+extern EngineStatus event_pair_look(DeviceLane *lane, const EventPair *events,
+									bool *ended, double *ms);
+extern EngineStatus event_pair_run(DeviceLane *lane, const EventPair *events,
+								   const DeviceWork *work);
+extern EngineStatus watch_run(DeviceLane *lane, DeviceWork *work);
+extern EngineStatus watch_look(DeviceLane *lane, bool *ended);
 
 /* operations.cu */
 extern EngineStatus device_operation(const EngineRequest *request,
@@ -210,15 +216,5 @@ extern void download_begin(DeviceLane *lane);
 extern EngineStatus download_part(DeviceLane *lane, DeviceSlot *slot);
 extern EngineStatus download_next(DeviceLane *lane, bool *moved);
 extern void download_end(DeviceLane *lane, DeviceSlot *slot);
-
-/* watch.cu */
-extern cudaError_t event_pair_open(EventPair *events);
-extern EngineStatus event_pair_look(DeviceLane *lane, const EventPair *events,
-									bool *ended, double *ms);
-extern EngineStatus event_pair_run(DeviceLane *lane, const EventPair *events,
-								   const DeviceWork *work);
-extern cudaError_t watch_open(Watch *watch);
-extern EngineStatus watch_run(DeviceLane *lane, DeviceWork *work);
-extern EngineStatus watch_look(DeviceLane *lane, bool *ended);
 
 #endif							/* GPUCOMPACT_JOB_H */

@@ -259,12 +259,6 @@ lanes_close_if_idle(int64_t idle_ns)
 	return true;
 }
 
-static void
-note_progress(void)
-{
-	__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
-}
-
 /*
  * Waits until the device may have made progress.  A job in its steps spins at
  * first, if it is urgent or few lanes are in use.
@@ -323,7 +317,7 @@ hand_over(Lane *lane, EngineStatus status)
 			 status == ENGINE_OK ? "" : job_message(lane->device));
 	if (status == ENGINE_OK)
 		count_job(shared);
-	note_progress();
+	__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
 	if (word_change(&shared->state, LANE_BEGUN, LANE_FINISHED))
 		doorbell_ring(&shared->to_session);
 	else
@@ -373,7 +367,7 @@ advance(Lane *lane)
 
 		/* A slow session does not mean that the GPU hangs. */
 		if (wait != WAIT_FOR_DEVICE)
-			note_progress();
+			__atomic_add_fetch(&lanes_shared->progress, 1, __ATOMIC_RELAXED);
 		if (lane->status == ENGINE_MORE)
 			return wait;
 	}

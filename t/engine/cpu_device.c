@@ -116,7 +116,6 @@ cudaGetDeviceProperties(cudaDeviceProp *properties, int device)
 #define upload_take_piece	real_upload_take_piece
 #include "gpuprocess/device.cu"
 #include "gpuprocess/lane.cu"
-#include "gpuprocess/watch.cu"
 #include "gpuprocess/upload.cu"
 #include "gpuprocess/download.cu"
 #undef upload_finish

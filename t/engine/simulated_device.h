@@ -192,7 +192,6 @@ cudaEventQuery(cudaEvent_t event)
 #define calloc(number, size)	device_take(size)
 #include "gpuprocess/lane.cu"
 #undef calloc
-#include "gpuprocess/watch.cu"
 #include "gpuprocess/upload.cu"
 #include "gpuprocess/download.cu"
 #include "gpuprocess/job.cu"
