@@ -5,7 +5,7 @@
  * A greater item is in the same cell or in a later one.  So an item is no less
  * than the thresholds of the cells before its own, less than those of later
  * cells, and is compared with the thresholds of its cell alone.  Even
- * thresholds need one comparison at most.  Thresholds are orders (order_of.h),
+ * thresholds need one comparison at most.  Thresholds are orders (number.h),
  * from which the order of the least item is subtracted.
  */
 #ifndef GPUCOMPACT_CELLS_H
