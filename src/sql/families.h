@@ -95,6 +95,10 @@ extern int64 count_distinct_values(ArrayReader *reader, void *room);
 extern TemporaryArray *temporary_distinct(ArrayReader *reader);
 extern void open_again(ArrayReader *again, ArrayReader *reader, int64 count);
 
+/* sets.c */
+extern int64 merge_values(ArrayReader *first, ArrayReader *second,
+						  void *values);
+
 typedef struct SortOrder
 {
 	bool		descending;

@@ -198,28 +198,31 @@ may_leave_distinct(const Gathered *state)
 }
 
 /*
- * Counts the different values of a state, unless they are known to be so.  If
- * "leave", only these stay, in order.  The array of a row may be open, which is
- * another call.
+ * Counts the different values of a state.  If "leave", only these stay, in
+ * order.  If "first" is not 0, the first values, as many, are different and in
+ * order already, and so are the others.  The array of a row may be open, which
+ * is another call.
  */
-int32
-gather_count_distinct(Gathered *state, bool leave)
+static int32
+find_distinct(Gathered *state, int32 first, bool leave)
 {
 	ElementType type = element_type(state->array.elemtype);
 	ArrayReader reader;
+	ArrayReader second;
 	LastCall	row;
 	char	   *values;
 	int32		count;
 
-	if (state->nvalues <= 1 || state->in_order == state->nvalues)
-		return state->nvalues;
 	row = call_suspend();
 	call_begin(state->kind == GATHER_UNION ?
 			   "gpu_distinct_agg" : "gpu_count_distinct");
 	values = large_value_allocate((Size) state->nvalues * type.size);
 	array_reader_open_values(&reader, &type, gather_values(state),
-							 state->nvalues);
-	count = leave ? distinct_values(&reader, NULL, values, false) :
+							 first > 0 ? first : state->nvalues);
+	array_reader_open_values(&second, &type, gather_values(state) +
+							 (Size) first * type.size, state->nvalues - first);
+	count = first > 0 ? merge_values(&reader, &second, values) :
+		leave ? distinct_values(&reader, NULL, values, false) :
 		count_distinct_values(&reader, values);
 	if (leave)
 	{
@@ -229,6 +232,14 @@ gather_count_distinct(Gathered *state, bool leave)
 	pfree(values);
 	call_end_unrecorded(&row);
 	return count;
+}
+
+/* The same, unless the values are known to be different. */
+int32
+gather_count_distinct(Gathered *state, bool leave)
+{
+	return state->nvalues > 1 && state->in_order < state->nvalues ?
+		find_distinct(state, 0, leave) : state->nvalues;
 }
 
 /* Returns whether a state can grow, and is too small to be searched first. */
@@ -499,6 +510,24 @@ gather_state(FunctionCallInfo fcinfo, GatherKind kind, const ElementType *type)
 	return state;
 }
 
+/*
+ * Adds the elements of another state.  If both are without duplicates and in
+ * order, they are merged.
+ */
+static Gathered *
+merge_state(Gathered *state, const Received *received)
+{
+	int32		first = state->nvalues;
+	bool		in_order = may_leave_distinct(state) && first > 0 &&
+		state->in_order == first &&
+		received->state.in_order == received->state.nvalues;
+
+	state = append_state(state, received);
+	if (in_order && first < state->nvalues)
+		(void) find_distinct(state, first, true);
+	return state;
+}
+
 SQL_FUNCTION(gpucompact_gather_combine)
 {
 	MemoryContext context = rows_context(fcinfo);
@@ -517,7 +546,7 @@ SQL_FUNCTION(gpucompact_gather_combine)
 			check_fractions(fcinfo, state, other->kind, other->fractions);
 			rows_check_length(fcinfo, state->row_length, other->row_length, 0);
 		}
-		state = append_state(state, received);
+		state = merge_state(state, received);
 		if (state->kind == GATHER_KEYED)
 			state->keys = append_state(first ?
 									   begin_like(context, other->keys) :

@@ -110,6 +110,20 @@ run_set(SetOperator op, ArrayReader *first, ArrayReader *second, void *out,
 }
 
 /*
+ * Writes the distinct values of two arrays that are in order, in order.
+ * Returns how many they are.
+ */
+int64
+merge_values(ArrayReader *first, ArrayReader *second, void *values)
+{
+	EngineResult result = run_set(SET_UNION, first, second, values,
+								  first->count + second->count, false);
+
+	Assert(result.errors == 0);
+	return result.count;
+}
+
+/*
  * Writes the values of the result, if "out" is not NULL; or if they may stay,
  * defers them in a chain.  Returns how many there are.  If there are more than
  * "room", they are only counted.
