@@ -9,7 +9,8 @@
 
 #include "kernels/common/tuning.h"
 
-#define WARP			32
+/* No macro, as CUB has parameters of this name. */
+constexpr int WARP = 32;
 #define ALL_LANES		0xFFFFFFFFu
 
 /* The widest load or store of a thread. */
